@@ -1,0 +1,54 @@
+#include "base/output_file.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/errors.hpp"
+
+namespace gradwire {
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const char* reason) {
+  throw EnvironmentError(fmt::format("{}: cannot be written: {}", path.string(), reason));
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path_, ignored)) refuse(path_, "it is a directory");
+  draft_ = path_.parent_path() /
+           fmt::format(".{}.{}.part", path_.filename().string(), static_cast<long>(getpid()));
+  errno = 0;
+  stream_.open(draft_, std::ios::binary | std::ios::trunc);
+  if (!stream_) refuse(path_, std::strerror(errno));
+}
+
+OutputFile::~OutputFile() {
+  if (draft_.empty()) return;
+  stream_.close();
+  std::error_code ignored;
+  std::filesystem::remove(draft_, ignored);
+}
+
+void OutputFile::commit() {
+  errno = 0;
+  stream_.close();
+  if (stream_.fail()) refuse(path_, errno != 0 ? std::strerror(errno) : "the write failed");
+  std::error_code error;
+  std::filesystem::rename(draft_, path_, error);
+  if (error) refuse(path_, error.message().c_str());
+  draft_.clear();
+}
+
+void make_output_directory(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) refuse(directory, error.message().c_str());
+  if (access(directory.c_str(), W_OK) != 0) refuse(directory, std::strerror(errno));
+}
+
+}  // namespace gradwire

@@ -1,0 +1,162 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/dtype.hpp"
+#include "base/units.hpp"
+
+namespace gradwire {
+
+/// What was seen in one process: plain values, integer nanoseconds counted from `Trace::base_time`, nothing guessed.
+/// Absence is std::optional (or an empty string or vector where noted).
+
+enum class KernelCategory { kCompute, kCommunication, kMemcpy, kMemset };
+
+/// The host call that put a kernel on its stream.
+struct Launch {
+  Nanoseconds start{0};
+  Nanoseconds duration{0};
+  std::int64_t thread = 0;
+
+  bool operator==(const Launch&) const = default;
+};
+
+/// One piece of device work: a kernel, a copy or a memset.
+struct Kernel {
+  std::uint32_t name = 0;  ///< index into Trace::names
+  std::int32_t device = 0;
+  StreamId stream{0};
+  KernelCategory category = KernelCategory::kCompute;
+  Nanoseconds start{0};
+  Nanoseconds duration{0};
+  std::optional<std::int64_t> correlation;
+  std::optional<Launch> launch;          ///< absent when the capture holds no launch of this kernel
+  std::optional<std::int32_t> iteration; ///< index into Trace::iterations; a kernel belongs where its launch is
+  bool in_backward = false;              ///< launched by the backward pass; communication kernels never are
+  Bytes bytes{0};                        ///< copied or set; 0 for kernels
+
+  Nanoseconds end() const { return start + duration; }
+  bool operator==(const Kernel&) const = default;
+};
+
+enum class CollectiveKind {
+  kOpaque,  ///< communication of a kind the importer does not know
+  kAllReduce,
+  kAllGather,
+  kReduceScatter,
+  kBroadcast,
+  kReduce,
+  kAllToAll,
+  kSendReceive,
+};
+
+/// One communication as the trace describes it. Elements are those of one rank.
+struct Communication {
+  CollectiveKind collective = CollectiveKind::kOpaque;
+  std::optional<Elements> in_elements;
+  std::optional<Elements> out_elements;
+  DType dtype = DType::kUnknown;
+  std::optional<std::int32_t> group_size;
+  std::optional<std::uint64_t> kernel;  ///< index into Trace::kernels
+  std::optional<std::int32_t> iteration;
+
+  bool operator==(const Communication&) const = default;
+};
+
+/// The gradient of one parameter in one iteration becomes ready.
+struct Gradient {
+  std::int32_t iteration = 0;
+  std::string parameter;            ///< empty when the trace does not tell
+  std::vector<std::int64_t> shape;  ///< empty when unknown (or a scalar: then elements is 1)
+  std::optional<Elements> elements;
+  DType dtype = DType::kUnknown;
+  Nanoseconds ready{0};             ///< on the device
+  std::int32_t device = 0;
+
+  bool operator==(const Gradient&) const = default;
+};
+
+struct IterationMark {
+  std::int64_t number = 0;  ///< as the profiler counts it
+  Nanoseconds start{0};     ///< on the host, when marked by the profiler
+  Nanoseconds end{0};
+  bool representative = false;  ///< the one with the median backward span
+  bool inferred = false;        ///< found by period, not marked by the profiler
+  bool complete = true;
+
+  bool operator==(const IterationMark&) const = default;
+};
+
+/// Extent of one iteration's backward pass on the device: first kernel start to last kernel end.
+struct BackwardMark {
+  std::int32_t iteration = 0;
+  Nanoseconds start{0};
+  Nanoseconds end{0};
+
+  bool operator==(const BackwardMark&) const = default;
+};
+
+struct DeviceFacts {
+  std::int32_t index = 0;
+  std::string name;
+  std::optional<std::int32_t> multiprocessors;
+  std::optional<Bytes> memory;
+  std::string compute_capability;  ///< "7.0"; empty when unknown
+
+  bool operator==(const DeviceFacts&) const = default;
+};
+
+struct Fact {
+  std::string name;
+  std::string value;
+
+  bool operator==(const Fact&) const = default;
+};
+
+struct Provenance {
+  std::string source;
+  std::string licence;
+  std::string made_by;
+  std::vector<std::string> left_out;
+
+  bool operator==(const Provenance&) const = default;
+};
+
+/// A way of training that is not plain data-parallel DDP, and what in the trace shows it.
+struct Parallelism {
+  std::string name;      ///< "fsdp", "compiled-ddp", "no-sync", "tensor-parallel", "pipeline-parallel"
+  std::string evidence;  ///< what was found, for the user
+
+  bool operator==(const Parallelism&) const = default;
+};
+
+struct Trace {
+  Nanoseconds base_time{0};  ///< epoch time of the trace's zero; 0 when unknown
+  std::optional<std::int32_t> rank;
+  std::optional<std::int32_t> world_size;
+  std::vector<DeviceFacts> devices;
+  std::vector<Fact> software;
+  Provenance provenance;
+  std::vector<Parallelism> parallelism;
+
+  std::vector<std::string> names;
+  std::vector<Kernel> kernels;  ///< sorted by start; equal starts keep the order of the source
+  std::vector<Communication> communications;
+  std::vector<Gradient> gradients;  ///< by iteration, then in gradient-ready order
+  std::vector<IterationMark> iterations;
+  std::vector<BackwardMark> backwards;  ///< by iteration
+
+  bool operator==(const Trace&) const = default;
+};
+
+/// "all_reduce", ... "opaque".
+std::string_view name_of(CollectiveKind kind);
+
+/// The kind that `name_of` names; kOpaque for anything else.
+CollectiveKind collective_from_name(std::string_view name);
+
+}  // namespace gradwire
