@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "base/dtype.hpp"
+#include "base/units.hpp"
+#include "simulator/workload/workload.hpp"
+
+namespace gradwire {
+
+/// DDP's bucket caps. Defaults: PyTorch's kDefaultFirstBucketBytes (1 MiB) and bucket_cap_mb=25 (MiB), torch
+/// csrc/distributed/c10d/reducer.hpp and nn/parallel/distributed.py.
+struct BucketCaps {
+  Bytes first{1024 * 1024};
+  Bytes rest{25 * 1024 * 1024};
+
+  bool operator==(const BucketCaps&) const = default;
+};
+
+/// One all-reduce's worth of gradients: of one dtype and one device.
+struct Bucket {
+  std::vector<std::size_t> gradients;  ///< indices into Workload::gradients, in order
+  Elements elements{0};
+  DType dtype = DType::kFloat32;
+  Seconds ready{0};  ///< when its last gradient is ready
+
+  Bytes bytes() const { return elements * element_size(dtype).value(); }
+};
+
+/// Buckets as PyTorch's DDP rebuilds them after the first iteration: gradients in ready order; a bucket (one per dtype
+/// and device) closes once it reaches its cap; the first bucket of each kind has the first cap. In launch order.
+std::vector<Bucket> make_buckets(const std::vector<ReadyGradient>& gradients, const BucketCaps& caps);
+
+}  // namespace gradwire

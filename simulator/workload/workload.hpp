@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/dtype.hpp"
+#include "base/units.hpp"
+
+namespace gradwire {
+
+/// How the backward pass of a trace is played.
+enum class Replay {
+  kRecorded,   ///< as recorded, idle gaps between kernels included
+  kCompacted,  ///< back to back: the gaps (launch-bound host, profiler overhead) are taken out
+};
+
+/// A parameter's gradient and when it is ready, counted from the start of the backward pass.
+struct ReadyGradient {
+  std::string parameter;            ///< empty when the trace does not tell
+  std::vector<std::int64_t> shape;  ///< empty when only the element count is known
+  Elements elements{0};
+  DType dtype = DType::kFloat32;
+  std::int32_t device = 0;
+  Seconds ready{0};
+
+  Bytes bytes() const { return elements * element_size(dtype).value(); }
+};
+
+/// What one rank does in one iteration; no machine, no rank count.
+struct Workload {
+  std::string name;         ///< of the trace, for people
+  std::string device_name;  ///< "Tesla V100-DGXS-32GB"; empty when unknown
+  Replay replay = Replay::kRecorded;
+  std::vector<ReadyGradient> gradients;    ///< in gradient-ready order
+  Seconds backward_span{0};                ///< first backward kernel's start to last one's end, as replayed
+  Seconds backward_busy{0};                ///< union of the backward kernels' intervals
+  std::optional<Seconds> outside_backward; ///< rest of an iteration (forward, optimiser, waiting for data); absent if unknown
+  std::vector<std::string> warnings;       ///< what a user must know before trusting an answer, one sentence each
+
+  Elements total_elements() const;
+  Bytes total_bytes() const;
+};
+
+}  // namespace gradwire
