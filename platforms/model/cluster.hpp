@@ -24,8 +24,8 @@ struct SourcedFigure {
   std::string source;
 };
 
-/// Equal nodes on one switch. Every node has one NIC (full duplex) that its GPUs share; GPUs of a node reach each other
-/// without it.
+/// Equal nodes on one switch. Every node has one NIC (full duplex) that its GPUs share; GPUs of a
+/// node reach each other without it.
 struct Cluster {
   std::string name;
   std::string description;
@@ -39,20 +39,23 @@ struct Cluster {
   int gpus() const { return nodes * gpus_per_node; }
   /// Ranks fill nodes in order.
   int node_of(int rank) const { return rank / gpus_per_node; }
-  /// The link that a message from one rank to another crosses: the NICs, or the link inside the node.
+  /// The link that a message from one rank to another crosses: the NICs, or the link inside the
+  /// node.
   const LinkSpec& link_between(int from, int to) const {
     return node_of(from) == node_of(to) ? intra : nic;
   }
 };
 
-/// Reads a cluster from .txtpb. Throws InputError naming file and field: unknown field (line, column), missing or
-/// unitless value, zero nodes or bandwidth, a figure without source or standing.
+/// Reads a cluster from .txtpb. Throws InputError naming file and field: unknown field (line,
+/// column), missing or unitless value, zero nodes or bandwidth, a figure without source or
+/// standing.
 Cluster read_cluster(const std::filesystem::path& path);
 
 /// The same for text in memory; `name` stands where the file name would.
 Cluster parse_cluster(const std::string& text, const std::string& name);
 
-/// Throws InputError naming the field when `cluster` is not usable (counts below 1, bandwidth not above zero).
+/// Throws InputError naming the field when `cluster` is not usable (counts below 1, bandwidth not
+/// above zero).
 void check_cluster(const Cluster& cluster);
 
 }  // namespace gradwire

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,11 +33,16 @@ struct Workload {
   std::string name;         ///< of the trace, for people
   std::string device_name;  ///< "Tesla V100-DGXS-32GB"; empty when unknown
   Replay replay = Replay::kRecorded;
-  std::vector<ReadyGradient> gradients;    ///< in gradient-ready order
-  Seconds backward_span{0};                ///< first backward kernel's start to last one's end, as replayed
-  Seconds backward_busy{0};                ///< union of the backward kernels' intervals
-  std::optional<Seconds> outside_backward; ///< rest of an iteration (forward, optimiser, waiting for data); absent if unknown
-  std::vector<std::string> warnings;       ///< what a user must know before trusting an answer, one sentence each
+  /// In gradient-ready order: the one in which autograd hands them over, as the trace tells it.
+  /// Their times on the device need not ascend where a backward pass uses several streams.
+  std::vector<ReadyGradient> gradients;
+  Seconds backward_span{0};  ///< first backward kernel's start to last one's end, as replayed
+  Seconds backward_busy{0};  ///< union of the backward kernels' intervals
+  /// Rest of an iteration (forward, optimiser, waiting for data), as recorded whatever the replay;
+  /// absent if unknown.
+  std::optional<Seconds> outside_backward;
+  /// What a user must know before trusting an answer, one sentence each.
+  std::vector<std::string> warnings;
 
   Elements total_elements() const;
   Bytes total_bytes() const;

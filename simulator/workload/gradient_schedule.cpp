@@ -1,0 +1,95 @@
+#include "simulator/workload/gradient_schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "base/errors.hpp"
+#include "simulator/workload/busy_time.hpp"
+#include "simulator/workload/iteration_finder.hpp"
+#include "simulator/workload/trace_fitness.hpp"
+#include "simulator/workload/workload_warnings.hpp"
+
+namespace gradwire {
+namespace {
+
+std::int32_t wanted_iteration(const Trace& trace, const std::string& name,
+                              const WorkloadOptions& options) {
+  if (trace.iterations.empty()) {
+    throw InputError(
+        fmt::format("{}: holds no iterations; a trace of training over at least one whole "
+                    "iteration is accepted",
+                    name));
+  }
+  if (options.iteration) return *options.iteration;
+  const std::optional<std::int32_t> found = find_representative_iteration(trace);
+  if (!found) {
+    throw InputError(
+        fmt::format("{}: none of its {} iterations is complete and has a backward pass; "
+                    "a trace of training over at least one whole iteration is accepted",
+                    name, trace.iterations.size()));
+  }
+  return *found;
+}
+
+std::string device_name(const Trace& trace, std::int32_t index) {
+  for (const DeviceFacts& device : trace.devices) {
+    if (device.index == index) return device.name;
+  }
+  return {};
+}
+
+/// The gradients with their ready times as `replay` plays them; `clamped` counts those recorded
+/// outside the pass.
+std::vector<ReadyGradient> schedule(const ChosenIteration& chosen, const BusyTime& busy,
+                                    Replay replay, std::size_t& clamped) {
+  std::vector<ReadyGradient> gradients;
+  gradients.reserve(chosen.gradients.size());
+  for (const Gradient* from : chosen.gradients) {
+    const Nanoseconds ready = std::clamp(from->ready, chosen.backward.start, chosen.backward.end);
+    if (ready != from->ready) ++clamped;
+    ReadyGradient to;
+    to.parameter = from->parameter;
+    to.shape = from->shape;
+    to.elements = elements_of(*from).value();
+    to.dtype = from->dtype;
+    to.device = from->device;
+    to.ready = replay == Replay::kCompacted ? busy.before(ready) : ready - chosen.backward.start;
+    gradients.push_back(std::move(to));
+  }
+  return gradients;
+}
+
+}  // namespace
+
+Workload make_workload(const Trace& trace, const std::string& name,
+                       const WorkloadOptions& options) {
+  refuse_unmodelled_training(trace, name);
+  const ChosenIteration chosen =
+      choose_iteration(trace, name, wanted_iteration(trace, name, options));
+  const BusyTime busy = find_backward_busy_time(trace, chosen.backward, chosen.device);
+  if (busy.total() == Nanoseconds{0}) {
+    throw InputError(
+        fmt::format("{}: no kernel of iteration {}'s backward pass takes any time on "
+                    "device {}; a trace with CUDA activity enabled is accepted",
+                    name, chosen.index, chosen.device));
+  }
+
+  const Nanoseconds span = chosen.backward.end - chosen.backward.start;
+  std::size_t clamped = 0;
+  Workload workload;
+  workload.name = name;
+  workload.device_name = device_name(trace, chosen.device);
+  workload.replay = options.replay;
+  workload.gradients = schedule(chosen, busy, options.replay, clamped);
+  workload.backward_busy = busy.total();
+  workload.backward_span = options.replay == Replay::kCompacted ? busy.total() : span;
+  const std::optional<Seconds> period = find_iteration_period(trace);
+  if (period && *period > span) workload.outside_backward = *period - span;
+  workload.warnings =
+      find_workload_warnings(trace, chosen, options.replay, span, busy.total(), clamped);
+  return workload;
+}
+
+}  // namespace gradwire
