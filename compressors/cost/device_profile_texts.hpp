@@ -1,0 +1,12 @@
+#pragma once
+
+#include <span>
+
+#include "base/embedded_text.hpp"
+
+namespace gradwire {
+
+/// The files of compressors/cost/profiles, as they were when the program was built; sorted by name.
+std::span<const EmbeddedText> device_profile_texts();
+
+}  // namespace gradwire
