@@ -1,0 +1,64 @@
+#include "simulator/collectives/chain_broadcast.hpp"
+
+#include <algorithm>
+
+#include "simulator/collectives/ring.hpp"
+
+namespace gradwire {
+namespace {
+
+int chunk_count(const CollectiveCall& call) {
+  const Bytes size = call.elements * call.element_size;
+  const std::int64_t wanted = ceil_divide(size.count(), kBroadcastChunk.count());
+  return static_cast<int>(
+      std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, call.elements.count())));
+}
+
+class ChainBroadcast : public Schedule {
+ public:
+  ChainBroadcast(const CollectiveCall& call, int ranks)
+      : Schedule(call, ranks), chunks_(even_chunks(call.elements, chunk_count(call))) {}
+
+  int rounds() const override {
+    return ranks() < 2 ? 0 : ranks() - 2 + static_cast<int>(chunks_.size());
+  }
+
+  void append_messages(int round, std::vector<Message>& out) const override {
+    for (int from = 0; from + 1 < ranks(); ++from) {
+      const int chunk = round - from;
+      if (chunk < 0 || chunk >= static_cast<int>(chunks_.size())) continue;
+      out.push_back({from, from + 1, chunks_[static_cast<std::size_t>(chunk)]});
+    }
+  }
+
+  std::vector<Phase> phases() const override {
+    if (ranks() < 2) return {};
+    Phase phase{rounds(), chunks_.front(), {}};
+    for (int from = 0; from + 1 < ranks(); ++from) phase.edges.push_back({from, from + 1});
+    return {phase};
+  }
+
+  Elements sent_by(int rank) const override {
+    return rank + 1 < ranks() ? call().elements : Elements{0};
+  }
+
+  Seconds closed_form(Seconds alpha, BitsPerSecond bandwidth) const override {
+    return rounds() * (alpha + chunks_.front() * call().element_size / bandwidth);
+  }
+
+  Seconds textbook_form(Seconds alpha, BitsPerSecond bandwidth) const override {
+    const Seconds whole = call().elements * call().element_size / bandwidth;
+    return rounds() * (alpha + whole / static_cast<double>(chunks_.size()));
+  }
+
+ private:
+  std::vector<Elements> chunks_;
+};
+
+}  // namespace
+
+std::unique_ptr<Schedule> make_chain_broadcast(const CollectiveCall& call, int ranks) {
+  return std::make_unique<ChainBroadcast>(call, ranks);
+}
+
+}  // namespace gradwire

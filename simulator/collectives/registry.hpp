@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simulator/collectives/schedule.hpp"
+
+namespace gradwire {
+
+/// One algorithm of one collective.
+struct AlgorithmEntry {
+  CollectiveKind kind;
+  std::string_view algorithm;  ///< "ring", "chain"
+  std::string_view
+      formula;  ///< its closed form for people; n ranks, e elements of s bytes, bandwidth B
+  std::unique_ptr<Schedule> (*make)(const CollectiveCall& call, int ranks);
+  /// Bus bandwidth over algorithm bandwidth for n ranks, as nccl-tests' PERFORMANCE.md defines
+  /// them.
+  double (*bus_factor)(int ranks);
+};
+
+/// Every algorithm, the default one of a collective first. A new one is a file and a line here.
+const std::vector<AlgorithmEntry>& algorithms();
+
+/// The entry for `kind` and `algorithm` (the default one when empty). Throws InputError listing
+/// what is there.
+const AlgorithmEntry& find_algorithm(CollectiveKind kind, std::string_view algorithm);
+
+/// The schedule of the default algorithm for `call`. Throws InputError when the collective is not
+/// modelled.
+std::shared_ptr<const Schedule> make_schedule(const CollectiveCall& call, int ranks);
+
+}  // namespace gradwire

@@ -1,0 +1,74 @@
+#include "simulator/collectives/ring.hpp"
+
+#include <algorithm>
+
+#include "base/errors.hpp"
+
+namespace gradwire {
+
+RingSchedule::RingSchedule(CollectiveCall call, int ranks, RingRounds rounds,
+                           Elements total_elements)
+    : Schedule(call, ranks), rounds_(std::move(rounds)), total_elements_(total_elements) {
+  GW_CHECK(ranks >= 1 && rounds_.chunks.size() == static_cast<std::size_t>(ranks),
+           "a ring has one chunk a rank");
+}
+
+void RingSchedule::append_messages(int round, std::vector<Message>& out) const {
+  const int n = ranks();
+  for (int from = 0; from < n; ++from) {
+    const int chunk = ((from - round) % n + n) % n;
+    out.push_back({from, (from + 1) % n, rounds_.chunks[static_cast<std::size_t>(chunk)]});
+  }
+}
+
+std::vector<Phase> RingSchedule::phases() const {
+  if (rounds_.rounds == 0) return {};
+  Phase phase{rounds_.rounds, *std::max_element(rounds_.chunks.begin(), rounds_.chunks.end()), {}};
+  for (int from = 0; from < ranks(); ++from) phase.edges.push_back({from, (from + 1) % ranks()});
+  return {phase};
+}
+
+Elements RingSchedule::sent_by(int rank) const {
+  const int n = ranks();
+  Elements sent{0};
+  for (int round = 0; round < rounds_.rounds; ++round) {
+    sent += rounds_.chunks[static_cast<std::size_t>(((rank - round) % n + n) % n)];
+  }
+  return sent;
+}
+
+Seconds RingSchedule::closed_form(Seconds alpha, BitsPerSecond bandwidth) const {
+  const Elements largest = *std::max_element(rounds_.chunks.begin(), rounds_.chunks.end());
+  return rounds_.rounds * (alpha + largest * call().element_size / bandwidth);
+}
+
+Seconds RingSchedule::textbook_form(Seconds alpha, BitsPerSecond bandwidth) const {
+  const Seconds whole = total_elements_ * call().element_size / bandwidth;
+  return rounds_.rounds * (alpha + whole / static_cast<double>(ranks()));
+}
+
+std::vector<Elements> even_chunks(Elements elements, int parts) {
+  const std::int64_t small = elements.count() / parts;
+  const std::int64_t larger = elements.count() % parts;
+  std::vector<Elements> chunks;
+  for (int i = 0; i < parts; ++i) chunks.emplace_back(small + (i < larger ? 1 : 0));
+  return chunks;
+}
+
+std::unique_ptr<Schedule> make_ring_all_reduce(const CollectiveCall& call, int ranks) {
+  return std::make_unique<RingSchedule>(
+      call, ranks, RingRounds{2 * (ranks - 1), even_chunks(call.elements, ranks)}, call.elements);
+}
+
+std::unique_ptr<Schedule> make_ring_all_gather(const CollectiveCall& call, int ranks) {
+  const std::vector<Elements> chunks(static_cast<std::size_t>(ranks), call.elements);
+  return std::make_unique<RingSchedule>(call, ranks, RingRounds{ranks - 1, chunks},
+                                        call.elements * ranks);
+}
+
+std::unique_ptr<Schedule> make_ring_reduce_scatter(const CollectiveCall& call, int ranks) {
+  return std::make_unique<RingSchedule>(
+      call, ranks, RingRounds{ranks - 1, even_chunks(call.elements, ranks)}, call.elements);
+}
+
+}  // namespace gradwire

@@ -1,0 +1,119 @@
+#include "simulator/engine/recurrence/collective_recurrence.hpp"
+
+#include <algorithm>
+
+#include "base/errors.hpp"
+#include "simulator/engine/recurrence/ring_kernel.hpp"
+
+namespace gradwire {
+
+CollectiveRecurrence::CollectiveRecurrence(const Cluster& cluster, LatencyMode mode, int workers)
+    : cluster_(cluster), mode_(mode) {
+  for (int rank = 0; rank < workers; ++rank) {
+    const LinkSpec& link = cluster.link_between(rank, (rank + 1) % workers);
+    ring_seconds_per_byte_.push_back(link.bandwidth.seconds_per_byte());
+  }
+  ring_is_uniform_ = std::all_of(ring_seconds_per_byte_.begin(), ring_seconds_per_byte_.end(),
+                                 [&](double cost) { return cost == ring_seconds_per_byte_[0]; });
+}
+
+Seconds CollectiveRecurrence::play(const Schedule& schedule, std::vector<double>& times) {
+  GW_CHECK(times.size() == static_cast<std::size_t>(schedule.ranks()), "one start a rank");
+  Seconds latency{0};
+  double alpha = 0.0;
+  for (const Phase& phase : schedule.phases()) {
+    const PhaseCost cost = phase_cost(phase, schedule.call().element_size, cluster_, mode_);
+    latency += cost.latency(phase);
+    alpha = cost.latency_per_round.count();
+  }
+  if (schedule.rounds() == 0) return latency;
+  if (mode_ == LatencyMode::kOverlapped) {
+    play_overlapped(schedule, times);
+  } else if (schedule.ring() != nullptr && times.size() == ring_seconds_per_byte_.size()) {
+    play_ring(*schedule.ring(), schedule.call().element_size, alpha, times);
+  } else {
+    play_messages(schedule, alpha, times);
+  }
+  return latency;
+}
+
+Seconds CollectiveRecurrence::play_equal_ranks(const Schedule& schedule, Seconds start,
+                                               Seconds& latency) const {
+  latency = Seconds{0};
+  Seconds end = start;
+  for (const Phase& phase : schedule.phases()) {
+    const PhaseCost cost = phase_cost(phase, schedule.call().element_size, cluster_, mode_);
+    latency += cost.latency(phase);
+    end += cost.total(phase, schedule.call().element_size);
+  }
+  return end;
+}
+
+void CollectiveRecurrence::play_ring(const RingRounds& ring, Bytes element_size, double alpha,
+                                     std::vector<double>& times) {
+  const std::size_t n = times.size();
+  // Twice the chunks in a row, so that those of round k, (i - k) mod n for rank i, are a window.
+  std::vector<double> bytes(2 * n);
+  for (std::size_t chunk = 0; chunk < n; ++chunk) {
+    bytes[chunk] = bytes[chunk + n] =
+        static_cast<double>((ring.chunks[chunk] * element_size).count());
+  }
+  costs_.resize(2 * n);
+  next_.resize(n);
+  if (ring_is_uniform_) {
+    const std::vector<double> same(2 * n, ring_seconds_per_byte_[0]);
+    ring_costs(bytes.data(), same.data(), alpha, costs_.data(), 2 * n);
+  }
+  for (int round = 0; round < ring.rounds; ++round) {
+    const std::size_t window = (n - static_cast<std::size_t>(round) % n) % n;
+    const double* cost = costs_.data();
+    if (ring_is_uniform_) {
+      cost += window;
+    } else {
+      ring_costs(bytes.data() + window, ring_seconds_per_byte_.data(), alpha, costs_.data(), n);
+    }
+    ring_round(times.data(), cost, next_.data(), n);
+    times.swap(next_);
+  }
+}
+
+void CollectiveRecurrence::play_messages(const Schedule& schedule, double alpha,
+                                         std::vector<double>& times) {
+  next_.resize(times.size());
+  for (int round = 0; round < schedule.rounds(); ++round) {
+    messages_.clear();
+    schedule.append_messages(round, messages_);
+    std::copy(times.begin(), times.end(), next_.begin());
+    for (const Message& message : messages_) {
+      const LinkSpec& link = cluster_.link_between(message.from, message.to);
+      const Bytes bytes = message.elements * schedule.call().element_size;
+      const auto from = static_cast<std::size_t>(message.from);
+      const auto to = static_cast<std::size_t>(message.to);
+      const double arrival = times[from] + alpha + (bytes / link.bandwidth).count();
+      next_[from] = std::max(next_[from], arrival);
+      next_[to] = std::max(next_[to], arrival);
+    }
+    times.swap(next_);
+  }
+}
+
+void CollectiveRecurrence::play_overlapped(const Schedule& schedule, std::vector<double>& times) {
+  arrivals_ = times;  // when what was sent to a rank in the round before has arrived
+  for (int round = 0; round < schedule.rounds(); ++round) {
+    messages_.clear();
+    schedule.append_messages(round, messages_);
+    next_ = arrivals_;
+    for (const Message& message : messages_) {
+      const LinkSpec& link = cluster_.link_between(message.from, message.to);
+      const auto from = static_cast<std::size_t>(message.from);
+      const auto to = static_cast<std::size_t>(message.to);
+      const Bytes bytes = message.elements * schedule.call().element_size;
+      times[from] = std::max(times[from], arrivals_[from]) + (bytes / link.bandwidth).count();
+      next_[to] = std::max(next_[to], times[from] + link.latency.count());
+    }
+    arrivals_.swap(next_);
+  }
+  for (std::size_t i = 0; i < times.size(); ++i) times[i] = std::max(times[i], arrivals_[i]);
+}
+
+}  // namespace gradwire

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <vector>
+
+#include "platforms/model/cluster.hpp"
+#include "simulator/collectives/latency_mode.hpp"
+#include "simulator/collectives/schedule.hpp"
+
+namespace gradwire {
+
+/// Plays collectives of one plan round by round: a rank enters round k+1 once its messages of round
+/// k are sent and received. Exact where no two messages of a round share a link. Holds scratch
+/// space; one object a thread.
+class CollectiveRecurrence {
+ public:
+  CollectiveRecurrence(const Cluster& cluster, LatencyMode mode, int workers);
+
+  /// `times` holds when each rank starts (seconds) and receives when each ends. Returns the part of
+  /// the collective's duration that is latency.
+  Seconds play(const Schedule& schedule, std::vector<double>& times);
+
+  /// The end for all ranks when all start at `start`: the closed recurrence, one multiplication a
+  /// phase. Equal to the last rank's end of `play`.
+  Seconds play_equal_ranks(const Schedule& schedule, Seconds start, Seconds& latency) const;
+
+ private:
+  void play_ring(const RingRounds& ring, Bytes element_size, double alpha,
+                 std::vector<double>& times);
+  void play_messages(const Schedule& schedule, double alpha, std::vector<double>& times);
+  void play_overlapped(const Schedule& schedule, std::vector<double>& times);
+
+  const Cluster& cluster_;
+  LatencyMode mode_;
+  std::vector<double> ring_seconds_per_byte_;  // of the edge i -> i+1
+  bool ring_is_uniform_ = true;
+  std::vector<double> costs_;
+  std::vector<double> next_;
+  std::vector<double> arrivals_;
+  std::vector<Message> messages_;
+};
+
+}  // namespace gradwire

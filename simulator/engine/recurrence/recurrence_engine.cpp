@@ -1,0 +1,133 @@
+#include "simulator/engine/recurrence/recurrence_engine.hpp"
+
+#include <algorithm>
+
+#include "base/errors.hpp"
+#include "simulator/engine/recurrence/collective_recurrence.hpp"
+#include "simulator/engine/timeline_builder.hpp"
+
+namespace gradwire {
+namespace {
+
+/// One rank's (or one class of equal ranks') progress through the plan.
+struct RankState {
+  double compute_free = 0.0;
+  double communication_free = 0.0;
+  std::vector<OpTimes> ops;
+  std::size_t next_disturbance = 0;  // first communication op that may still overlap later compute
+};
+
+class Player {
+ public:
+  Player(const Plan& plan, const Cluster& cluster, bool equal_ranks)
+      : plan_(plan),
+        collectives_(cluster, plan.latency_mode, plan.workers),
+        equal_ranks_(equal_ranks),
+        states_(equal_ranks ? 1U : static_cast<std::size_t>(plan.workers)) {
+    for (RankState& state : states_) state.ops.resize(plan.ops.size());
+  }
+
+  void play() {
+    for (std::size_t op = 0; op < plan_.ops.size(); ++op) {
+      if (plan_.ops[op].collective) {
+        play_collective(op);
+      } else {
+        for (std::size_t rank = 0; rank < states_.size(); ++rank) play_compute(op, rank);
+      }
+    }
+  }
+
+  const OpTimes& times(int rank, std::size_t op) const {
+    return states_[equal_ranks_ ? 0 : static_cast<std::size_t>(rank)].ops[op];
+  }
+
+ private:
+  double earliest(const RankState& state, std::size_t op) const {
+    double time = plan_.ops[op].collective ? state.communication_free : state.compute_free;
+    for (const int before : plan_.ops[op].after) {
+      time = std::max(time, state.ops[static_cast<std::size_t>(before)].end);
+    }
+    return time;
+  }
+
+  /// Work runs at full rate, or at 1/overlap_slowdown while this rank communicates. The
+  /// communication ops in front of `op` are all played: a later one cannot start before `op` ends.
+  void play_compute(std::size_t op, std::size_t rank) {
+    RankState& state = states_[rank];
+    const double factor = plan_.overlap_slowdown;
+    double left = plan_.ops[op].work.count() * plan_.compute_factor(static_cast<int>(rank));
+    OpTimes& result = state.ops[op];
+    result.work = left;
+    result.start = earliest(state, op);
+    double now = result.start;
+    for (std::size_t other = state.next_disturbance; other < op; ++other) {
+      if (!plan_.ops[other].collective) continue;
+      const OpTimes& busy = state.ops[other];
+      if (busy.end <= now) {
+        state.next_disturbance = other + 1;
+        continue;
+      }
+      const double undisturbed = std::max(0.0, busy.start - now);
+      if (left <= undisturbed) break;
+      left -= undisturbed;
+      now += undisturbed;
+      const double disturbed = std::min(left * factor, busy.end - now);
+      left -= disturbed / factor;
+      now += disturbed;
+      if (now < busy.end) {
+        left = 0.0;
+        break;
+      }
+    }
+    result.end = now + left;
+    state.compute_free = result.end;
+  }
+
+  void play_collective(std::size_t op) {
+    starts_.clear();
+    for (const RankState& state : states_) starts_.push_back(earliest(state, op));
+    ends_ = starts_;
+    const Schedule& schedule = *plan_.ops[op].collective;
+    Seconds latency{0};
+    if (equal_ranks_) {
+      ends_[0] = collectives_.play_equal_ranks(schedule, Seconds{starts_[0]}, latency).count();
+    } else {
+      latency = collectives_.play(schedule, ends_);
+    }
+    for (std::size_t rank = 0; rank < states_.size(); ++rank) {
+      OpTimes& times = states_[rank].ops[op];
+      times.start = starts_[rank];
+      times.end = ends_[rank];
+      times.latency = latency.count();
+      states_[rank].communication_free = times.end;
+    }
+  }
+
+  const Plan& plan_;
+  CollectiveRecurrence collectives_;
+  bool equal_ranks_;
+  std::vector<RankState> states_;
+  std::vector<double> starts_;
+  std::vector<double> ends_;
+};
+
+Timeline play(const Plan& plan, const Cluster& cluster, const TimelineRequest& request,
+              bool equal_ranks) {
+  Player player(plan, cluster, equal_ranks);
+  player.play();
+  return build_timeline(plan, request, equal_ranks,
+                        [&](int rank, std::size_t op) { return player.times(rank, op); });
+}
+
+}  // namespace
+
+Timeline play_recurrence(const Plan& plan, const Cluster& cluster, const TimelineRequest& request) {
+  return play(plan, cluster, request, plan.compute_factors.empty());
+}
+
+Timeline play_recurrence_rank_by_rank(const Plan& plan, const Cluster& cluster,
+                                      const TimelineRequest& request) {
+  return play(plan, cluster, request, false);
+}
+
+}  // namespace gradwire

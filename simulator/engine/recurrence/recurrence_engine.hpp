@@ -1,0 +1,18 @@
+#pragma once
+
+#include "platforms/model/cluster.hpp"
+#include "simulator/plan/plan.hpp"
+#include "simulator/timeline/timeline.hpp"
+
+namespace gradwire {
+
+/// Plays `plan` op by op and rank by rank, without events: exact for any ranks and any jitter as
+/// long as no two messages share a link. Equal ranks are played as one, with the collectives'
+/// closed recurrence.
+Timeline play_recurrence(const Plan& plan, const Cluster& cluster, const TimelineRequest& request);
+
+/// The same without the short cut for equal ranks; tests hold the two against each other.
+Timeline play_recurrence_rank_by_rank(const Plan& plan, const Cluster& cluster,
+                                      const TimelineRequest& request);
+
+}  // namespace gradwire

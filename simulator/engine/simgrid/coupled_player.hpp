@@ -1,0 +1,16 @@
+#pragma once
+
+#include "platforms/model/cluster.hpp"
+#include "simulator/plan/plan.hpp"
+#include "simulator/timeline/timeline.hpp"
+
+namespace gradwire {
+
+/// Plays a plan with one flow a collective phase over all links that the phase crosses, latencies
+/// paid first. With `collapse` identical links (same speed, crossed alike by every flow) are played
+/// by one of them. For a process of its own: SimGrid allows one engine a process. Throws
+/// IncompleteError naming what did not end.
+Timeline play_coupled(const Plan& plan, const Cluster& cluster, const TimelineRequest& request,
+                      bool collapse);
+
+}  // namespace gradwire

@@ -1,0 +1,56 @@
+#include "simulator/engine/simgrid/network.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "simulator/engine/simgrid/options.hpp"
+
+namespace gradwire {
+
+std::pair<int, int> LinkTable::links_of_edge(Edge edge) const {
+  const int from = cluster_.node_of(edge.from);
+  const int to = cluster_.node_of(edge.to);
+  if (from != to) return {2 * from, 2 * to + 1};
+  const int first_gpu_link = 2 * cluster_.nodes;
+  return {first_gpu_link + 2 * edge.from, first_gpu_link + 2 * edge.to + 1};
+}
+
+BitsPerSecond LinkTable::bandwidth(int link) const {
+  return link < 2 * cluster_.nodes ? cluster_.nic.bandwidth : cluster_.intra.bandwidth;
+}
+
+SimgridWorld::SimgridWorld() {
+  // Threshold: SimGrid announces every option it is given.
+  std::vector<std::string> words = {"gradwire", "--log=root.thres:critical"};
+  for (const SimgridOption& option : simgrid_options()) {
+    words.push_back(fmt::format("--cfg={}:{}", option.name, option.value));
+  }
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  int count = static_cast<int>(words.size());
+  engine_ = std::make_unique<simgrid::s4u::Engine>(&count, arguments.data());
+  zone_ = simgrid::s4u::create_full_zone("cluster");
+}
+
+simgrid::s4u::Link* SimgridWorld::add_link(const std::string& name, BitsPerSecond bandwidth,
+                                           Seconds latency) {
+  simgrid::s4u::Link* link = zone_->create_link(name, bandwidth.bytes_per_second());
+  link->set_latency(latency.count());
+  link->seal();
+  return link;
+}
+
+void SimgridWorld::add_route(simgrid::s4u::Host* from, simgrid::s4u::Host* to,
+                             const std::vector<simgrid::s4u::Link*>& links) {
+  std::vector<simgrid::s4u::LinkInRoute> route;
+  for (const simgrid::s4u::Link* link : links) route.emplace_back(link);
+  zone_->add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, route, false);
+}
+
+void SimgridWorld::seal() { zone_->seal(); }
+
+void SimgridWorld::run() { engine_->run(); }
+
+}  // namespace gradwire

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <simgrid/s4u.hpp>
+#include <vector>
+
+#include "platforms/model/cluster.hpp"
+#include "simulator/collectives/schedule.hpp"
+
+namespace gradwire {
+
+/// The directed links of a cluster as integers: node i's NIC out 2i and in 2i+1, then every GPU's
+/// link to its neighbours inside the node, out and in.
+class LinkTable {
+ public:
+  explicit LinkTable(const Cluster& cluster) : cluster_(cluster) {}
+
+  /// The two links that a message crosses, in order.
+  std::pair<int, int> links_of_edge(Edge edge) const;
+  BitsPerSecond bandwidth(int link) const;
+
+ private:
+  const Cluster& cluster_;
+};
+
+/// Owns SimGrid's Engine (one a process) with our options, and the root zone that hosts and links
+/// live in.
+class SimgridWorld {
+ public:
+  SimgridWorld();
+
+  simgrid::s4u::NetZone& zone() { return *zone_; }
+  simgrid::s4u::Link* add_link(const std::string& name, BitsPerSecond bandwidth, Seconds latency);
+  /// One-way route of the links in the order given; a link named k times is used k-fold.
+  void add_route(simgrid::s4u::Host* from, simgrid::s4u::Host* to,
+                 const std::vector<simgrid::s4u::Link*>& links);
+  /// Closes the zone; before anything is started, after the last host, link and route.
+  void seal();
+  /// Runs until nothing is left to do.
+  void run();
+
+ private:
+  std::unique_ptr<simgrid::s4u::Engine> engine_;
+  simgrid::s4u::NetZone* zone_;
+};
+
+}  // namespace gradwire

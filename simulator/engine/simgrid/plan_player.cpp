@@ -1,0 +1,101 @@
+#include "simulator/engine/simgrid/plan_player.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace gradwire {
+
+PlanPlayer::PlanPlayer(const Plan& plan, std::vector<double> compute_factors)
+    : plan_(plan), states_(compute_factors.size()) {
+  constexpr double kNever = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t player = 0; player < states_.size(); ++player) {
+    State& state = states_[player];
+    state.compute_factor = compute_factors[player];
+    state.times.assign(plan.ops.size(), OpTimes{kNever, kNever, 0.0, 0.0});
+    state.done.assign(plan.ops.size(), false);
+    for (std::size_t op = 0; op < plan.ops.size(); ++op) {
+      const bool compute = plan.ops[op].stream == Stream::kCompute;
+      (compute ? state.compute : state.communication).ops.push_back(op);
+    }
+  }
+}
+
+void PlanPlayer::begin() {
+  for (std::size_t player = 0; player < states_.size(); ++player) to_advance_.push_back(player);
+  drain();
+}
+
+std::vector<std::string> PlanPlayer::unfinished() const {
+  std::vector<std::string> sentences;
+  for (std::size_t player = 0; player < states_.size(); ++player) {
+    for (std::size_t op = 0; op < plan_.ops.size(); ++op) {
+      if (states_[player].done[op]) continue;
+      sentences.push_back(fmt::format("{} did not end on player {}", plan_.ops[op].label, player));
+    }
+  }
+  return sentences;
+}
+
+bool PlanPlayer::may_start(const State& state, const StreamState& stream) const {
+  if (stream.running || stream.next == stream.ops.size()) return false;
+  const std::vector<int>& after = plan_.ops[stream.ops[stream.next]].after;
+  return std::all_of(after.begin(), after.end(),
+                     [&](int op) { return state.done[static_cast<std::size_t>(op)]; });
+}
+
+void PlanPlayer::advance(std::size_t player) {
+  State& state = states_[player];
+  if (may_start(state, state.communication)) {
+    const std::size_t op = state.communication.ops[state.communication.next];
+    state.communication.running = true;
+    state.times[op].start = now();
+    set_disturbed(player, true);
+    enter_communication(player, op);
+  }
+  if (may_start(state, state.compute)) {
+    const std::size_t op = state.compute.ops[state.compute.next];
+    state.compute.running = true;
+    state.times[op].start = now();
+    state.times[op].work = plan_.ops[op].work.count() * state.compute_factor;
+    start_compute(player, state.times[op].work);
+  }
+}
+
+/// A queue instead of recursion: an op of zero length may end inside the call that starts it.
+void PlanPlayer::drain() {
+  if (draining_) return;
+  draining_ = true;
+  while (!to_advance_.empty()) {
+    const std::size_t player = to_advance_.front();
+    to_advance_.pop_front();
+    advance(player);
+  }
+  draining_ = false;
+}
+
+void PlanPlayer::end_op(std::size_t player, StreamState& stream) {
+  State& state = states_[player];
+  const std::size_t op = stream.ops[stream.next];
+  state.times[op].end = now();
+  state.done[op] = true;
+  stream.running = false;
+  ++stream.next;
+  to_advance_.push_back(player);
+}
+
+void PlanPlayer::compute_ended(std::size_t player) {
+  end_op(player, states_[player].compute);
+  drain();
+}
+
+void PlanPlayer::communication_ended(std::size_t player, double latency) {
+  State& state = states_[player];
+  state.times[state.communication.ops[state.communication.next]].latency = latency;
+  end_op(player, state.communication);
+  set_disturbed(player, false);
+  drain();
+}
+
+}  // namespace gradwire

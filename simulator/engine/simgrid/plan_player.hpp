@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "simulator/engine/timeline_builder.hpp"
+#include "simulator/plan/plan.hpp"
+
+namespace gradwire {
+
+/// Who may start what, and when it started and ended: the part of an event-driven engine that knows
+/// no network. A player is one rank, or one class of ranks that behave alike. The engine derives
+/// from it, starts what it is told to start and reports what is done.
+class PlanPlayer {
+ public:
+  PlanPlayer(const Plan& plan, std::vector<double> compute_factors);
+  virtual ~PlanPlayer() = default;
+  PlanPlayer(const PlanPlayer&) = delete;
+  PlanPlayer& operator=(const PlanPlayer&) = delete;
+
+  /// Starts whatever depends on nothing. Called once, before the simulation runs.
+  void begin();
+
+  /// Ops that did not end, one sentence each; empty after a finished simulation.
+  std::vector<std::string> unfinished() const;
+
+  const OpTimes& times(std::size_t player, std::size_t op) const {
+    return states_[player].times[op];
+  }
+
+ protected:
+  /// Starts `seconds` of undisturbed compute; answer with `compute_ended`.
+  virtual void start_compute(std::size_t player, double seconds) = 0;
+  /// Compute of `player` is disturbed by communication from now on, or no longer.
+  virtual void set_disturbed(std::size_t player, bool disturbed) = 0;
+  /// `player` has reached communication op `op`; answer with `communication_ended` for it.
+  virtual void enter_communication(std::size_t player, std::size_t op) = 0;
+  virtual double now() const = 0;
+
+  void compute_ended(std::size_t player);
+  /// `latency`: what of the collective is latency, in seconds.
+  void communication_ended(std::size_t player, double latency);
+
+  const Plan& plan() const { return plan_; }
+  std::size_t players() const { return states_.size(); }
+
+ private:
+  struct StreamState {
+    std::vector<std::size_t> ops;  // of this stream, in order
+    std::size_t next = 0;          // position of the op that runs, or will run next
+    bool running = false;
+  };
+  struct State {
+    double compute_factor = 1.0;
+    StreamState compute;
+    StreamState communication;
+    std::vector<OpTimes> times;
+    std::vector<bool> done;
+  };
+
+  bool may_start(const State& state, const StreamState& stream) const;
+  void advance(std::size_t player);
+  void drain();
+  void end_op(std::size_t player, StreamState& stream);
+
+  const Plan& plan_;
+  std::vector<State> states_;
+  std::deque<std::size_t> to_advance_;
+  bool draining_ = false;
+};
+
+}  // namespace gradwire

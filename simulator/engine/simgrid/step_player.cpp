@@ -1,0 +1,241 @@
+#include "simulator/engine/simgrid/step_player.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "base/errors.hpp"
+#include "simulator/engine/simgrid/network.hpp"
+#include "simulator/engine/simgrid/plan_player.hpp"
+
+namespace gradwire {
+namespace {
+
+namespace s4u = simgrid::s4u;
+
+constexpr double kDeviceSpeed =
+    1e12;  // flops a simulated second of work stands for; any large number serves
+
+/// The latency that every message pays; one figure for the whole plan, because SimGrid shares links
+/// by latency.
+Seconds message_latency(const Plan& plan, const Cluster& cluster) {
+  if (plan.latency_mode == LatencyMode::kOverlapped) {
+    throw InputError(
+        "latency mode: \"overlapped\" is not modelled by the simgrid engine's step mode; accepted: "
+        "blocking, mean");
+  }
+  std::optional<Seconds> latency;
+  for (const Op& op : plan.ops) {
+    if (!op.collective) continue;
+    for (const Phase& phase : op.collective->phases()) {
+      const PhaseCost cost =
+          phase_cost(phase, op.collective->call().element_size, cluster, plan.latency_mode);
+      GW_CHECK(!latency || *latency == cost.latency_per_round, "one latency a plan");
+      latency = cost.latency_per_round;
+    }
+  }
+  return latency.value_or(Seconds{0});
+}
+
+class StepPlayer : public PlanPlayer {
+ public:
+  StepPlayer(const Plan& plan, const Cluster& cluster, std::vector<double> factors)
+      : PlanPlayer(plan, std::move(factors)),
+        latency_(message_latency(plan, cluster)),
+        ranks_(players()) {
+    make_hosts();
+    make_routes(cluster);
+    make_messages();
+    s4u::Activity::on_completion_cb([this](const s4u::Activity& activity) {
+      const auto found = running_.find(&activity);
+      if (found == running_.end()) return;
+      const Running what = found->second;
+      running_.erase(found);
+      ended_ = what.activity;  // SimGrid still looks at it behind this callback
+      if (what.is_compute) {
+        ranks_[what.from].compute = nullptr;
+        compute_ended(what.from);
+      } else {
+        message_ended(what);
+      }
+    });
+  }
+
+  void run() {
+    world_.seal();
+    begin();
+    world_.run();
+  }
+
+ private:
+  struct Running {
+    s4u::ActivityPtr activity;
+    bool is_compute = false;
+    std::size_t from = 0;
+    std::size_t to = 0;
+    std::size_t op = 0;
+    int round = 0;
+  };
+  /// Messages of a round as a rank sees them.
+  struct RankRound {
+    std::vector<Message> sends;
+    int receives = 0;
+  };
+  struct Rank {
+    s4u::Host* host = nullptr;
+    s4u::ExecPtr compute;
+    std::size_t op = 0;
+    int round = 0;
+    int open = 0;  // sends and receives of the round that have not ended
+    bool in_collective = false;
+    std::map<std::pair<std::size_t, int>, int>
+        early;  // receives ended before the rank reached (op, round)
+  };
+
+  double now() const override { return s4u::Engine::get_clock(); }
+
+  void make_hosts() {
+    for (std::size_t rank = 0; rank < players(); ++rank) {
+      ranks_[rank].host = world_.zone().create_host(
+          fmt::format("rank{}", rank),
+          std::vector<double>{kDeviceSpeed, kDeviceSpeed / plan().overlap_slowdown});
+    }
+  }
+
+  void make_routes(const Cluster& cluster) {
+    const LinkTable table(cluster);
+    std::map<int, s4u::Link*> links;
+    std::set<std::pair<int, int>> routed;
+    const auto link_of = [&](int link, Seconds latency) {
+      s4u::Link*& made = links[link];
+      if (made == nullptr) {
+        made = world_.add_link(fmt::format("link{}", link), table.bandwidth(link), latency);
+      }
+      return made;
+    };
+    for (const Op& op : plan().ops) {
+      if (!op.collective) continue;
+      for (const Phase& phase : op.collective->phases()) {
+        for (const Edge edge : phase.edges) {
+          if (!routed.insert({edge.from, edge.to}).second) continue;
+          const auto [out, in] = table.links_of_edge(edge);
+          world_.add_route(ranks_[static_cast<std::size_t>(edge.from)].host,
+                           ranks_[static_cast<std::size_t>(edge.to)].host,
+                           {link_of(out, latency_), link_of(in, Seconds{0})});
+        }
+      }
+    }
+  }
+
+  void make_messages() {
+    rounds_.resize(plan().ops.size());
+    std::vector<Message> messages;
+    for (std::size_t op = 0; op < plan().ops.size(); ++op) {
+      const Schedule* schedule = plan().ops[op].collective.get();
+      if (schedule == nullptr) continue;
+      for (int round = 0; round < schedule->rounds(); ++round) {
+        std::vector<RankRound>& of_round = rounds_[op].emplace_back(players());
+        messages.clear();
+        schedule->append_messages(round, messages);
+        for (const Message& message : messages) {
+          of_round[static_cast<std::size_t>(message.from)].sends.push_back(message);
+          ++of_round[static_cast<std::size_t>(message.to)].receives;
+        }
+      }
+    }
+  }
+
+  void start_compute(std::size_t player, double seconds) override {
+    if (seconds <= 0.0) return compute_ended(player);
+    s4u::ExecPtr exec = ranks_[player].host->exec_init(seconds * kDeviceSpeed);
+    ranks_[player].compute = exec;
+    running_[exec.get()] = {exec, true, player, 0, 0, 0};
+    exec->vetoable_start();
+  }
+
+  void set_disturbed(std::size_t player, bool disturbed) override {
+    ranks_[player].host->set_pstate(disturbed ? 1 : 0);
+  }
+
+  void enter_communication(std::size_t player, std::size_t op) override {
+    Rank& rank = ranks_[player];
+    rank.op = op;
+    rank.round = -1;
+    rank.open = 0;
+    rank.in_collective = true;
+    next_rounds(player);
+  }
+
+  /// Enters rounds until one has something left to wait for.
+  void next_rounds(std::size_t player) {
+    Rank& rank = ranks_[player];
+    while (rank.open == 0) {
+      if (++rank.round == static_cast<int>(rounds_[rank.op].size())) {
+        rank.in_collective = false;
+        communication_ended(player, static_cast<double>(rank.round) * latency_.count());
+        return;
+      }
+      const RankRound& round = rounds_[rank.op][static_cast<std::size_t>(rank.round)][player];
+      const auto early = rank.early.find({rank.op, rank.round});
+      rank.open = static_cast<int>(round.sends.size()) + round.receives;
+      if (early != rank.early.end()) {
+        rank.open -= early->second;
+        rank.early.erase(early);
+      }
+      for (const Message& message : round.sends) send(player, message);
+    }
+  }
+
+  void send(std::size_t player, const Message& message) {
+    const auto to = static_cast<std::size_t>(message.to);
+    const Rank& rank = ranks_[player];
+    const Bytes bytes = message.elements * plan().ops[rank.op].collective->call().element_size;
+    s4u::CommPtr comm = s4u::Comm::sendto_init(rank.host, ranks_[to].host)
+                            ->set_payload_size(static_cast<std::uint64_t>(bytes.count()));
+    running_[comm.get()] = {comm, false, player, to, rank.op, rank.round};
+    comm->vetoable_start();
+  }
+
+  void message_ended(const Running& message) {
+    Rank& receiver = ranks_[message.to];
+    const bool there =
+        receiver.in_collective && receiver.op == message.op && receiver.round == message.round;
+    if (there) {
+      --receiver.open;
+    } else {
+      ++receiver.early[{message.op, message.round}];
+    }
+    --ranks_[message.from].open;
+    if (ranks_[message.from].open == 0) next_rounds(message.from);
+    if (there && receiver.open == 0 && receiver.in_collective && receiver.op == message.op &&
+        receiver.round == message.round) {
+      next_rounds(message.to);
+    }
+  }
+
+  SimgridWorld world_;
+  Seconds latency_;
+  std::vector<Rank> ranks_;
+  std::vector<std::vector<std::vector<RankRound>>> rounds_;  // by op, round, rank
+  std::map<const s4u::Activity*, Running> running_;
+  s4u::ActivityPtr ended_;
+};
+
+}  // namespace
+
+Timeline play_step(const Plan& plan, const Cluster& cluster, const TimelineRequest& request) {
+  std::vector<double> factors;
+  for (int rank = 0; rank < plan.workers; ++rank) factors.push_back(plan.compute_factor(rank));
+  StepPlayer player(plan, cluster, std::move(factors));
+  player.run();
+  const std::vector<std::string> unfinished = player.unfinished();
+  if (!unfinished.empty()) throw IncompleteError("the simulation ended early: " + unfinished[0]);
+  return build_timeline(plan, request, false, [&](int rank, std::size_t op) {
+    return player.times(static_cast<std::size_t>(rank), op);
+  });
+}
+
+}  // namespace gradwire

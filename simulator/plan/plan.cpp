@@ -1,0 +1,26 @@
+#include "simulator/plan/plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace gradwire {
+
+std::string to_text(const Plan& plan) {
+  std::string text = fmt::format("workers {} overlap_slowdown {} latency {}\n", plan.workers,
+                                 plan.overlap_slowdown, name_of(plan.latency_mode));
+  for (std::size_t i = 0; i < plan.ops.size(); ++i) {
+    const Op& op = plan.ops[i];
+    if (op.collective) {
+      const CollectiveCall& call = op.collective->call();
+      text += fmt::format("{} communicate {} {} {}x{}B", i, op.label, name_of(call.kind),
+                          call.elements.count(), call.element_size.count());
+    } else {
+      text += fmt::format("{} compute {} {:.6f}ms", i, op.label, op.work.count() * 1e3);
+    }
+    if (!op.after.empty()) text += fmt::format(" after {}", fmt::join(op.after, ","));
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace gradwire

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+#include "simulator/collectives/latency_mode.hpp"
+#include "simulator/collectives/schedule.hpp"
+
+namespace gradwire {
+
+/// Where an op runs. Ops of one stream of a rank run one after the other, in the order of the plan.
+enum class Stream { kCompute, kCommunication };
+
+/// One op of every rank's program.
+struct Op {
+  Stream stream = Stream::kCompute;
+  std::string label;
+  std::vector<int>
+      after;        ///< ops (indices into Plan::ops, all smaller) that must have ended on this rank
+  Seconds work{0};  ///< of a compute op, undisturbed
+  std::shared_ptr<const Schedule>
+      collective;  ///< of a communication op; starts when every rank has reached it
+};
+
+/// The DAG that the engines play: one program that all ranks run, plus what differs between ranks.
+/// Only the planner makes plans. An op depends on earlier ops alone, and a compute op stands behind
+/// every communication op that may run beside it, so playing the ops in order is always possible.
+struct Plan {
+  int workers = 1;
+  std::vector<Op> ops;
+  double overlap_slowdown =
+      1.0;  ///< compute takes so many times as long while this rank communicates
+  LatencyMode latency_mode = LatencyMode::kBlocking;
+  std::vector<double> compute_factors;  ///< per rank; empty means 1 for all
+
+  double compute_factor(int rank) const {
+    return compute_factors.empty() ? 1.0 : compute_factors[static_cast<std::size_t>(rank)];
+  }
+};
+
+/// One line an op: "2 compute C1 7.500000ms after 0", "3 communicate A1 all_reduce 7875584x4B x8
+/// after 2".
+std::string to_text(const Plan& plan);
+
+}  // namespace gradwire

@@ -1,0 +1,40 @@
+#include "simulator/scenario/scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/errors.hpp"
+
+namespace gradwire {
+
+void check_scenario(const Scenario& scenario) {
+  check_cluster(scenario.cluster);
+  const int gpus = scenario.cluster.gpus();
+  if (scenario.workers < 1 || scenario.workers > gpus) {
+    throw InputError(fmt::format(
+        "workers: {} found; cluster \"{}\" has {} GPUs ({} nodes x {}), so 1 to {} is accepted",
+        scenario.workers, scenario.cluster.name, gpus, scenario.cluster.nodes,
+        scenario.cluster.gpus_per_node, gpus));
+  }
+  if (scenario.caps.first.count() < 1 || scenario.caps.rest.count() < 1) {
+    throw InputError("bucket cap: 0 bytes found; 1B or more is accepted");
+  }
+  if (!std::isfinite(scenario.overlap_slowdown) || scenario.overlap_slowdown < 1.0) {
+    throw InputError(fmt::format("overlap slow-down: {} found; a factor of 1 or more is accepted",
+                                 scenario.overlap_slowdown));
+  }
+  const auto& factors = scenario.compute_factors;
+  if (!factors.empty() && factors.size() != static_cast<std::size_t>(scenario.workers)) {
+    throw InputError(
+        fmt::format("compute factors: {} found; one for each of {} workers is accepted",
+                    factors.size(), scenario.workers));
+  }
+  for (const double factor : factors) {
+    if (!std::isfinite(factor) || factor <= 0.0) {
+      throw InputError(fmt::format("compute factor: {} found; more than 0 is accepted", factor));
+    }
+  }
+}
+
+}  // namespace gradwire

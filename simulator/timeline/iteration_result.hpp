@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/units.hpp"
+#include "simulator/timeline/timeline.hpp"
+
+namespace gradwire {
+
+/// Where the time of the rank that ends last goes. The parts sum to the whole.
+struct Breakdown {
+  Seconds compute{0};            ///< backward kernels, undisturbed
+  Seconds overlap_slowdown{0};   ///< compute made slower by communication beside it
+  Seconds exposed_bandwidth{0};  ///< waiting for bytes after the last compute
+  Seconds exposed_latency{0};    ///< waiting for latencies after the last compute
+  Seconds waiting{0};            ///< waiting for other ranks after the last compute
+
+  Seconds exposed() const { return exposed_bandwidth + exposed_latency; }
+  Seconds total() const { return compute + overlap_slowdown + exposed() + waiting; }
+};
+
+/// An estimator's answer to a scenario.
+struct IterationResult {
+  std::string estimator;     ///< "simgrid", "recurrence", "formula"
+  Seconds backward_sync{0};  ///< the study's quantity: backward pass plus synchronisation
+  std::optional<Seconds>
+      iteration;        ///< with forward and optimiser; absent when the trace does not tell
+  Breakdown breakdown;  ///< of backward_sync
+  Timeline timeline;    ///< empty for the formula
+};
+
+/// The breakdown of `rank` of `timeline`; its parts sum to the rank's end. Requires that the
+/// timeline holds the rank.
+Breakdown breakdown_of(const Timeline& timeline, int rank);
+
+}  // namespace gradwire
