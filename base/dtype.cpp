@@ -12,18 +12,19 @@ struct Spelling {
   DType dtype;
 };
 
-// The first spelling of a type is its own name. Profiler spellings: trace-format survey of PyTorch 1.8 to 2.6 files.
+// The first spelling of a type is its own name. Profiler spellings: trace-format survey of
+// PyTorch 1.8 to 2.6 files.
 constexpr std::array kSpellings = {
-    Spelling{"float64", DType::kFloat64},   Spelling{"double", DType::kFloat64},
-    Spelling{"float32", DType::kFloat32},   Spelling{"float", DType::kFloat32},
-    Spelling{"float16", DType::kFloat16},   Spelling{"half", DType::kFloat16},
-    Spelling{"bfloat16", DType::kBfloat16}, Spelling{"int64", DType::kInt64},
-    Spelling{"long", DType::kInt64},        Spelling{"long int", DType::kInt64},
-    Spelling{"int32", DType::kInt32},       Spelling{"int", DType::kInt32},
-    Spelling{"int16", DType::kInt16},       Spelling{"short", DType::kInt16},
-    Spelling{"short int", DType::kInt16},   Spelling{"int8", DType::kInt8},
-    Spelling{"char", DType::kInt8},         Spelling{"signed char", DType::kInt8},
-    Spelling{"uint8", DType::kUint8},       Spelling{"byte", DType::kUint8},
+    Spelling{"float64", DType::kFloat64},     Spelling{"double", DType::kFloat64},
+    Spelling{"float32", DType::kFloat32},     Spelling{"float", DType::kFloat32},
+    Spelling{"float16", DType::kFloat16},     Spelling{"half", DType::kFloat16},
+    Spelling{"bfloat16", DType::kBfloat16},   Spelling{"int64", DType::kInt64},
+    Spelling{"long", DType::kInt64},          Spelling{"long int", DType::kInt64},
+    Spelling{"int32", DType::kInt32},         Spelling{"int", DType::kInt32},
+    Spelling{"int16", DType::kInt16},         Spelling{"short", DType::kInt16},
+    Spelling{"short int", DType::kInt16},     Spelling{"int8", DType::kInt8},
+    Spelling{"char", DType::kInt8},           Spelling{"signed char", DType::kInt8},
+    Spelling{"uint8", DType::kUint8},         Spelling{"byte", DType::kUint8},
     Spelling{"unsigned char", DType::kUint8}, Spelling{"bool", DType::kBool},
 };
 

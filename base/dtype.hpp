@@ -28,8 +28,8 @@ std::optional<Bytes> element_size(DType dtype);
 /// "float32", "bfloat16"; "unknown".
 std::string_view name_of(DType dtype);
 
-/// Reads our own names and those of PyTorch's profiler ("Float", "c10::BFloat16", "Half", "Long int", ...), case
-/// ignored; kUnknown for anything else.
+/// Reads our own names and those of PyTorch's profiler ("Float", "c10::BFloat16", "Half", "Long
+/// int", ...), case ignored; kUnknown for anything else.
 DType dtype_from_name(std::string_view name);
 
 }  // namespace gradwire

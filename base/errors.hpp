@@ -5,8 +5,8 @@
 
 namespace gradwire {
 
-/// A file, option or scenario is wrong (exit status 2). The text is one sentence: where, what was found, what is
-/// accepted.
+/// A file, option or scenario is wrong (exit status 2). The text is one sentence: where, what was
+/// found, what is accepted.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -37,9 +37,9 @@ class BugError : public std::logic_error {
 }  // namespace gradwire
 
 /// On in Release too; never reachable from input.
-#define GW_CHECK(condition, message)                                        \
-  do {                                                                      \
-    if (!(condition)) {                                                     \
-      ::gradwire::fail_check(__FILE__, __LINE__, #condition, (message));    \
-    }                                                                       \
+#define GW_CHECK(condition, message)                                     \
+  do {                                                                   \
+    if (!(condition)) {                                                  \
+      ::gradwire::fail_check(__FILE__, __LINE__, #condition, (message)); \
+    }                                                                    \
   } while (false)

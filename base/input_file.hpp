@@ -6,7 +6,8 @@
 
 namespace gradwire {
 
-/// Opens `path` for binary reading. Throws InputError naming the path when it is missing, a directory or unreadable.
+/// Opens `path` for binary reading. Throws InputError naming the path when it is missing, a
+/// directory or unreadable.
 std::ifstream open_input(const std::filesystem::path& path);
 
 /// The whole content of a small file (configuration, parameter lists). Throws as `open_input`.

@@ -20,10 +20,16 @@ namespace {
 OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path_, ignored)) refuse(path_, "it is a directory");
-  draft_ = path_.parent_path() /
-           fmt::format(".{}.{}.part", path_.filename().string(), static_cast<long>(getpid()));
+  const bool exists = std::filesystem::exists(path_, ignored);
+  if (exists && access(path_.c_str(), W_OK) != 0) refuse(path_, std::strerror(errno));
+  const bool special = exists && !std::filesystem::is_regular_file(path_, ignored);
+  if (exists && !special) path_ = std::filesystem::canonical(path_);
+  if (!special) {
+    draft_ = path_.parent_path() /
+             fmt::format(".{}.{}.part", path_.filename().string(), static_cast<long>(getpid()));
+  }
   errno = 0;
-  stream_.open(draft_, std::ios::binary | std::ios::trunc);
+  stream_.open(special ? path_ : draft_, std::ios::binary | std::ios::trunc);
   if (!stream_) refuse(path_, std::strerror(errno));
 }
 
@@ -38,6 +44,7 @@ void OutputFile::commit() {
   errno = 0;
   stream_.close();
   if (stream_.fail()) refuse(path_, errno != 0 ? std::strerror(errno) : "the write failed");
+  if (draft_.empty()) return;
   std::error_code error;
   std::filesystem::rename(draft_, path_, error);
   if (error) refuse(path_, error.message().c_str());

@@ -5,8 +5,10 @@
 
 namespace gradwire {
 
-/// A file that appears whole or not at all: writes go to a hidden neighbour, `commit` renames it into place, and
-/// destruction without `commit` removes it.
+/// A file that appears whole or not at all: writes go to a hidden neighbour, `commit` renames it
+/// into place, and destruction without `commit` removes it. A link keeps pointing where it does,
+/// and what is no regular file
+/// (/dev/stdout, a pipe) is written straight away.
 class OutputFile {
  public:
   /// Throws EnvironmentError naming the path when it is a directory or cannot be written.

@@ -20,19 +20,30 @@ struct Unit {
 
 constexpr double kKi = 1024.0;
 
-constexpr std::array kByteUnits = {
-    Unit{"B", 1.0},          Unit{"kB", 1e3},          Unit{"KB", 1e3},
-    Unit{"MB", 1e6},         Unit{"GB", 1e9},          Unit{"TB", 1e12},
-    Unit{"KiB", kKi},        Unit{"MiB", kKi * kKi},   Unit{"GiB", kKi * kKi * kKi},
-    Unit{"TiB", kKi * kKi * kKi * kKi}};
+constexpr std::array kByteUnits = {Unit{"B", 1.0},
+                                   Unit{"kB", 1e3},
+                                   Unit{"KB", 1e3},
+                                   Unit{"MB", 1e6},
+                                   Unit{"GB", 1e9},
+                                   Unit{"TB", 1e12},
+                                   Unit{"KiB", kKi},
+                                   Unit{"MiB", kKi* kKi},
+                                   Unit{"GiB", kKi* kKi* kKi},
+                                   Unit{"TiB", kKi* kKi* kKi* kKi}};
 
 constexpr std::array kBitRateUnits = {
-    Unit{"bps", 1.0},     Unit{"kbps", 1e3},    Unit{"Kbps", 1e3},   Unit{"Mbps", 1e6},
-    Unit{"Gbps", 1e9},    Unit{"Tbps", 1e12},   Unit{"bit/s", 1.0},  Unit{"kbit/s", 1e3},
-    Unit{"Kbit/s", 1e3},  Unit{"Mbit/s", 1e6},  Unit{"Gbit/s", 1e9}, Unit{"Tbit/s", 1e12}};
+    Unit{"bps", 1.0},    Unit{"kbps", 1e3},   Unit{"Kbps", 1e3},   Unit{"Mbps", 1e6},
+    Unit{"Gbps", 1e9},   Unit{"Tbps", 1e12},  Unit{"bit/s", 1.0},  Unit{"kbit/s", 1e3},
+    Unit{"Kbit/s", 1e3}, Unit{"Mbit/s", 1e6}, Unit{"Gbit/s", 1e9}, Unit{"Tbit/s", 1e12}};
 
 constexpr std::array kTimeUnits = {Unit{"ns", 1e-9}, Unit{"us", 1e-6}, Unit{"\u00b5s", 1e-6},
                                    Unit{"ms", 1e-3}, Unit{"s", 1.0}};
+
+// Wide enough for any machine, narrow enough that no computed time is infinite or outgrows integer
+// nanoseconds.
+constexpr double kMinBitRate = 1.0;
+constexpr double kMaxBitRate = 1e18;
+constexpr double kMaxTime = 1e6;
 
 struct Amount {
   double value;
@@ -50,14 +61,13 @@ Amount split(std::string_view text, std::string_view what, std::string_view acce
   double value = 0.0;
   const auto [end, error] = std::from_chars(body.data(), body.data() + body.size(), value);
   if (error != std::errc{} || !std::isfinite(value)) {
-    throw InputError(fmt::format("{}: \"{}\" is not a number with a unit; accepted: {}", what, text,
-                                 accepted));
+    throw InputError(
+        fmt::format("{}: \"{}\" is not a number with a unit; accepted: {}", what, text, accepted));
   }
   const auto used = static_cast<std::size_t>(end - body.data());
   const std::string_view unit = trim(body.substr(used));
   if (unit.empty()) {
-    throw InputError(
-        fmt::format("{}: \"{}\" has no unit; accepted: {}", what, text, accepted));
+    throw InputError(fmt::format("{}: \"{}\" has no unit; accepted: {}", what, text, accepted));
   }
   return {value, unit};
 }
@@ -88,7 +98,8 @@ std::string format_scaled(double value, std::span<const Unit> ascending, std::st
 }  // namespace
 
 Bytes parse_bytes(std::string_view text, std::string_view what) {
-  constexpr std::string_view kAccepted = "B, kB, MB, GB (powers of 10), KiB, MiB, GiB (powers of 2), as in 25MiB";
+  constexpr std::string_view kAccepted =
+      "B, kB, MB, GB (powers of 10), KiB, MiB, GiB (powers of 2), as in 25MiB";
   const Amount amount = split(text, what, kAccepted);
   const double factor = factor_of(amount.unit, kByteUnits);
   if (factor == 0.0) refuse_unit(text, amount.unit, what, kAccepted);
@@ -114,8 +125,9 @@ BitsPerSecond parse_bandwidth(std::string_view text, std::string_view what) {
     if (factor == 0.0) refuse_unit(text, amount.unit, what, kAccepted);
     bits = BitsPerSecond::from_bytes_per_second(amount.value * factor).count();
   }
-  if (!(bits > 0.0) || !std::isfinite(bits)) {
-    throw InputError(fmt::format("{}: \"{}\" must be greater than zero", what, text));
+  if (!(bits >= kMinBitRate && bits <= kMaxBitRate)) {
+    throw InputError(fmt::format(
+        "{}: \"{}\" is out of range; accepted: greater than zero, 1bps to 1e9 Gbps", what, text));
   }
   return BitsPerSecond{bits};
 }
@@ -125,8 +137,9 @@ Seconds parse_duration(std::string_view text, std::string_view what) {
   const Amount amount = split(text, what, kAccepted);
   const double factor = factor_of(amount.unit, kTimeUnits);
   if (factor == 0.0) refuse_unit(text, amount.unit, what, kAccepted);
-  if (amount.value < 0.0 || !std::isfinite(amount.value * factor)) {
-    throw InputError(fmt::format("{}: \"{}\" must not be negative", what, text));
+  if (!(amount.value >= 0.0 && amount.value * factor <= kMaxTime)) {
+    throw InputError(
+        fmt::format("{}: \"{}\" is out of range; accepted: not negative, 0s to 1e6s", what, text));
   }
   return Seconds{amount.value * factor};
 }
@@ -144,8 +157,8 @@ std::string format_bandwidth(BitsPerSecond bandwidth) {
 }
 
 std::string format_bytes(Bytes bytes) {
-  constexpr std::array kUnits = {Unit{"B", 1.0}, Unit{"kB", 1e3}, Unit{"MB", 1e6},
-                                 Unit{"GB", 1e9}, Unit{"TB", 1e12}};
+  constexpr std::array kUnits = {Unit{"B", 1.0}, Unit{"kB", 1e3}, Unit{"MB", 1e6}, Unit{"GB", 1e9},
+                                 Unit{"TB", 1e12}};
   return format_scaled(static_cast<double>(bytes.count()), kUnits, "0 B");
 }
 

@@ -53,7 +53,8 @@ constexpr std::int64_t ceil_divide(std::int64_t numerator, std::int64_t denomina
   return numerator / denominator + (numerator % denominator != 0 ? 1 : 0);
 }
 
-/// Link speed in bits per second (10 Gbps = 1e10). The factor 8 between bits and bytes lives here alone.
+/// Link speed in bits per second (10 Gbps = 1e10). The factor 8 between bits and bytes lives here
+/// alone.
 class BitsPerSecond {
  public:
   constexpr BitsPerSecond() = default;

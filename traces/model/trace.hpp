@@ -11,8 +11,8 @@
 
 namespace gradwire {
 
-/// What was seen in one process: plain values, integer nanoseconds counted from `Trace::base_time`, nothing guessed.
-/// Absence is std::optional (or an empty string or vector where noted).
+/// What was seen in one process: plain values, integer nanoseconds counted from `Trace::base_time`,
+/// nothing guessed. Absence is std::optional (or an empty string or vector where noted).
 
 enum class KernelCategory { kCompute, kCommunication, kMemcpy, kMemset };
 
@@ -34,10 +34,11 @@ struct Kernel {
   Nanoseconds start{0};
   Nanoseconds duration{0};
   std::optional<std::int64_t> correlation;
-  std::optional<Launch> launch;          ///< absent when the capture holds no launch of this kernel
-  std::optional<std::int32_t> iteration; ///< index into Trace::iterations; a kernel belongs where its launch is
-  bool in_backward = false;              ///< launched by the backward pass; communication kernels never are
-  Bytes bytes{0};                        ///< copied or set; 0 for kernels
+  std::optional<Launch> launch;  ///< absent when the capture holds no launch of this kernel
+  std::optional<std::int32_t>
+      iteration;             ///< index into Trace::iterations; a kernel belongs where its launch is
+  bool in_backward = false;  ///< launched by the backward pass; communication kernels never are
+  Bytes bytes{0};            ///< copied or set; 0 for kernels
 
   Nanoseconds end() const { return start + duration; }
   bool operator==(const Kernel&) const = default;
@@ -74,7 +75,7 @@ struct Gradient {
   std::vector<std::int64_t> shape;  ///< empty when unknown (or a scalar: then elements is 1)
   std::optional<Elements> elements;
   DType dtype = DType::kUnknown;
-  Nanoseconds ready{0};             ///< on the device
+  Nanoseconds ready{0};  ///< on the device
   std::int32_t device = 0;
 
   bool operator==(const Gradient&) const = default;
@@ -128,7 +129,7 @@ struct Provenance {
 
 /// A way of training that is not plain data-parallel DDP, and what in the trace shows it.
 struct Parallelism {
-  std::string name;      ///< "fsdp", "compiled-ddp", "no-sync", "tensor-parallel", "pipeline-parallel"
+  std::string name;  ///< "fsdp", "compiled-ddp", "no-sync", "tensor-parallel", "pipeline-parallel"
   std::string evidence;  ///< what was found, for the user
 
   bool operator==(const Parallelism&) const = default;

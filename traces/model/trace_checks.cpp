@@ -52,18 +52,7 @@ class Defects {
       if (gradient.elements && gradient.elements->count() < 0) {
         add("gradient {} has {} elements", i, gradient.elements->count());
       }
-      if (gradient.shape.empty()) continue;
-      std::int64_t product = 1;
-      for (const std::int64_t extent : gradient.shape) {
-        if (extent < 0 || __builtin_mul_overflow(product, extent, &product)) {
-          add("gradient {} has an impossible shape", i);
-          return;
-        }
-      }
-      if (gradient.elements && gradient.elements->count() != product) {
-        add("gradient {} has {} elements but its shape holds {}", i, gradient.elements->count(),
-            product);
-      }
+      check_shape(i, gradient);
     }
   }
 
@@ -87,6 +76,21 @@ class Defects {
   template <class... Args>
   void add(fmt::format_string<Args...> text, Args&&... args) {
     found_.push_back(fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  void check_shape(std::size_t index, const Gradient& gradient) {
+    if (gradient.shape.empty()) return;
+    std::int64_t product = 1;
+    for (const std::int64_t extent : gradient.shape) {
+      if (extent < 0 || __builtin_mul_overflow(product, extent, &product)) {
+        add("gradient {} has an impossible shape", index);
+        return;
+      }
+    }
+    if (gradient.elements && gradient.elements->count() != product) {
+      add("gradient {} has {} elements but its shape holds {}", index, gradient.elements->count(),
+          product);
+    }
   }
 
   void check_iteration(const char* what, std::size_t index, std::int32_t iteration) {

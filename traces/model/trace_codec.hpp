@@ -18,8 +18,9 @@ struct DecodedTrace {
 /// True when `head` (the first bytes of a file) begins as a .gwt file does.
 bool is_gwt(std::string_view head);
 
-/// Reads a .gwt file. A bad or short last chunk is dropped and said in `losses`. Throws InputError naming the file and
-/// the byte offset when it is no .gwt file, of another version, damaged before its last chunk, or not a valid Trace.
+/// Reads a .gwt file. A bad or short last chunk is dropped and said in `losses`. Throws InputError
+/// naming the file and the byte offset when it is no .gwt file, of another version, damaged before
+/// its last chunk, or not a valid Trace.
 DecodedTrace read_trace(const std::filesystem::path& path);
 
 /// Writes `trace` whole or not at all. Throws EnvironmentError when the path cannot be written.

@@ -1,0 +1,113 @@
+#include "platforms/model/cluster.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/errors.hpp"
+#include "base/input_file.hpp"
+#include "base/text_proto.hpp"
+#include "base/unit_text.hpp"
+#include "platforms/schema/cluster.pb.h"
+
+namespace gradwire {
+namespace {
+
+std::string standing_text(schema::Standing standing) {
+  switch (standing) {
+    case schema::MEASURED:
+      return "measured";
+    case schema::PUBLISHED:
+      return "published";
+    case schema::RECALLED:
+      return "recalled";
+    case schema::DERIVED:
+      return "derived";
+    case schema::ASSUMED:
+      return "assumed";
+    default:
+      return {};
+  }
+}
+
+/// Reads the figures of one cluster file and keeps where each comes from.
+class FigureReader {
+ public:
+  explicit FigureReader(const std::string& file) : file_(file) {}
+
+  int count(const schema::Figure& figure, const std::string& field) {
+    const std::string& text = take(figure, field);
+    int value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) {
+      refuse(field, fmt::format("\"{}\" is not a whole number; one from 1 up is accepted", text));
+    }
+    return value;
+  }
+
+  LinkSpec link(const schema::Link& link, const std::string& field) {
+    const std::string bandwidth = field + ".bandwidth";
+    const std::string latency = field + ".latency";
+    return {parse_bandwidth(take(link.bandwidth(), bandwidth), place(bandwidth)),
+            parse_duration(take(link.latency(), latency), place(latency))};
+  }
+
+  [[noreturn]] void refuse(const std::string& field, const std::string& what) const {
+    throw InputError(fmt::format("{}: {}", place(field), what));
+  }
+
+  std::vector<SourcedFigure> sources;
+
+ private:
+  std::string place(const std::string& field) const { return fmt::format("{}: {}", file_, field); }
+
+  const std::string& take(const schema::Figure& figure, const std::string& field) {
+    if (figure.value().empty()) {
+      refuse(field, "has no value; one is needed (value: \"...\", with its unit)");
+    }
+    if (figure.source().empty()) {
+      refuse(field, "has no source; say where the value comes from (source: \"...\")");
+    }
+    std::string standing = standing_text(figure.standing());
+    if (standing.empty()) {
+      refuse(field, "has no standing; accepted: MEASURED, PUBLISHED, RECALLED, DERIVED, ASSUMED");
+    }
+    sources.push_back({field, figure.value(), std::move(standing), figure.source()});
+    return figure.value();
+  }
+
+  const std::string& file_;
+};
+
+}  // namespace
+
+Cluster parse_cluster(const std::string& text, const std::string& name) {
+  schema::Cluster message;
+  parse_text_proto(text, name, message);
+  FigureReader reader(name);
+  if (message.name().empty()) reader.refuse("name", "is missing; a name for people is needed");
+  Cluster cluster;
+  cluster.name = message.name();
+  cluster.description = message.description();
+  cluster.device = message.device();
+  cluster.nodes = reader.count(message.nodes(), "nodes");
+  cluster.gpus_per_node = reader.count(message.gpus_per_node(), "gpus_per_node");
+  cluster.nic = reader.link(message.nic(), "nic");
+  // A node of one GPU has no link inside.
+  if (cluster.gpus_per_node > 1 || message.has_intra()) {
+    cluster.intra = reader.link(message.intra(), "intra");
+  }
+  cluster.sources = std::move(reader.sources);
+  try {
+    check_cluster(cluster);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", name, error.what()));
+  }
+  return cluster;
+}
+
+Cluster read_cluster(const std::filesystem::path& path) {
+  return parse_cluster(read_whole_file(path), path.string());
+}
+
+}  // namespace gradwire

@@ -1,0 +1,124 @@
+#include "base/output_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/input_file.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/support/thrown.hpp"
+
+namespace gradwire {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+TEST(OutputFile, AppearsOnlyWithCommit) {
+  const test::TemporaryFolder folder;
+  const auto path = folder / "out.csv";
+  OutputFile file(path);
+  file.stream() << "a,b\n";
+  file.stream().flush();
+  EXPECT_FALSE(std::filesystem::exists(path));
+  file.commit();
+  EXPECT_EQ(read_whole_file(path), "a,b\n");
+}
+
+TEST(OutputFile, LeavesNothingBehindWithoutCommit) {
+  const test::TemporaryFolder folder;
+  {
+    OutputFile file(folder / "out.csv");
+    file.stream() << "half";
+  }
+  EXPECT_EQ(folder.entries(), 0U);
+}
+
+TEST(OutputFile, LeavesOneFileAfterCommit) {
+  const test::TemporaryFolder folder;
+  {
+    OutputFile file(folder / "out.csv");
+    file.commit();
+  }
+  EXPECT_EQ(folder.entries(), 1U);
+}
+
+TEST(OutputFile, KeepsTheOldContentWhenTheWriteIsGivenUp) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.write("out.csv", "old");
+  {
+    OutputFile file(path);
+    file.stream() << "new";
+  }
+  EXPECT_EQ(read_whole_file(path), "old");
+}
+
+TEST(OutputFile, ReplacesTheOldContentWithCommit) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.write("out.csv", "a longer old content");
+  OutputFile file(path);
+  file.stream() << "new";
+  file.commit();
+  EXPECT_EQ(read_whole_file(path), "new");
+}
+
+TEST(OutputFile, KeepsALinkAndWritesWhatItPointsTo) {
+  const test::TemporaryFolder folder;
+  const auto target = folder.write("target", "old");
+  const auto link = folder / "link";
+  std::filesystem::create_symlink(target, link);
+  OutputFile file(link);
+  file.stream() << "new";
+  file.commit();
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(read_whole_file(target), "new");
+}
+
+TEST(OutputFile, LeavesADeviceADevice) {
+  OutputFile file("/dev/null");
+  file.stream() << "gone";
+  file.commit();
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST(OutputFile, SaysThatTheDiskIsFull) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "/dev/full is not here";
+  OutputFile file("/dev/full");
+  file.stream() << "more than fits";
+  EXPECT_THAT(test::thrown_by<EnvironmentError>([&] { file.commit(); }),
+              AllOf(HasSubstr("/dev/full"), HasSubstr("No space left")));
+}
+
+TEST(OutputFile, RefusesADirectory) {
+  const test::TemporaryFolder folder;
+  EXPECT_THAT(test::thrown_by<EnvironmentError>([&] { OutputFile file(folder.path()); }),
+              AllOf(HasSubstr(folder.path().string()), HasSubstr("directory")));
+}
+
+TEST(OutputFile, RefusesAMissingFolderByName) {
+  const test::TemporaryFolder folder;
+  const auto path = folder / "missing" / "out.csv";
+  EXPECT_THAT(test::thrown_by<EnvironmentError>([&] { OutputFile file(path); }),
+              AllOf(HasSubstr(path.string()), HasSubstr("No such file")));
+}
+
+TEST(OutputDirectory, IsMadeWithItsParents) {
+  const test::TemporaryFolder folder;
+  const auto path = folder / "a" / "b";
+  make_output_directory(path);
+  EXPECT_TRUE(std::filesystem::is_directory(path));
+  EXPECT_NO_THROW(make_output_directory(path));
+}
+
+TEST(OutputDirectory, ThatIsAFileIsRefusedByName) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.write("file", "x");
+  EXPECT_THAT(test::thrown_by<EnvironmentError>([&] { make_output_directory(path); }),
+              HasSubstr(path.string()));
+  EXPECT_THAT(test::thrown_by<EnvironmentError>([&] { make_output_directory(path / "below"); }),
+              HasSubstr(path.string()));
+}
+
+}  // namespace
+}  // namespace gradwire
