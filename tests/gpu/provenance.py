@@ -1,0 +1,93 @@
+"""What came back and where it is from, as text: cost profile, provenance page, gzip. No PyTorch."""
+
+import gzip
+import os
+import platform
+import shutil
+import subprocess
+
+COPY_BYTES = 1 << 20
+
+
+def write_text(path, text):
+    """Whole or not at all: through a temporary name beside it."""
+    temporary = f"{path}.part"
+    with open(temporary, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(temporary, path)
+
+
+def gzip_file(source, destination):
+    """Compresses source into destination, whole or not at all, and removes source. Bytes written."""
+    temporary = f"{destination}.part"
+    with open(source, "rb") as plain, open(temporary, "wb") as raw:
+        # No name and no time inside, so that equal traces are equal files.
+        with gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=6, mtime=0) as packed:
+            shutil.copyfileobj(plain, packed, COPY_BYTES)
+    os.replace(temporary, destination)
+    os.remove(source)
+    return os.path.getsize(destination)
+
+
+def quoted(text):
+    """A protobuf text-format string."""
+    escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    return '"' + "".join(escapes.get(c, c) for c in str(text)) + '"'
+
+
+ENTRY_FIELDS = ("scheme", "parameter", "model", "bucket", "elements", "tensors", "encode_ns",
+                "decode_ns", "host_ns", "samples")
+
+
+def cost_profile(facts, entries):
+    """The cost profile in protobuf text form. facts: device, date, software; entries: ENTRY_FIELDS."""
+    lines = [
+        "# Encode and decode times of PyTorch's own communication hooks, one entry a bucket.",
+        "# Medians over the samples. Device times by events around the hook's stages, launch gaps",
+        "# included; host_ns is how long the hook held the autograd thread. See tests/gpu/README.md.",
+    ]
+    for key in ("device", "date", "software"):
+        lines.append(f"{key}: {quoted(facts[key])}")
+    lines.append("standing: MEASURED")  # the names of compressors/schema/device_profile.proto
+    for entry in entries:
+        lines.append("entries {")
+        for key in ENTRY_FIELDS:
+            value = entry[key]
+            lines.append(f"  {key}: {value if isinstance(value, int) else quoted(value)}")
+        lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+def iterations_csv(rows):
+    """rows: (mode, workload, iteration_ns of each timed iteration)."""
+    lines = ["mode,workload,iteration,iteration_ns"]
+    for mode, workload, times in rows:
+        lines += [f"{mode},{workload},{index},{time_ns}" for index, time_ns in enumerate(times)]
+    return "\n".join(lines) + "\n"
+
+
+def driver_version():
+    """The NVIDIA driver's version, or an empty text."""
+    try:
+        run = subprocess.run(["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"],
+                             capture_output=True, text=True, timeout=20)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return run.stdout.splitlines()[0].strip() if run.returncode == 0 and run.stdout else ""
+
+
+def page(facts, results, smoke):
+    """provenance.md: facts, what came back, what was skipped or failed."""
+    lines = ["# Where these files come from", ""]
+    if smoke:
+        lines += ["**A smoke run of tiny models: it shows that the script works and measures nothing.**", ""]
+    lines += ["Made by gradwire's tests/gpu/capture_profiles.py with random weights and random input.", ""]
+    lines += [f"- {key}: {facts[key]}" for key in sorted(facts)]
+    lines += [f"- python: {platform.python_version()}", ""]
+    for mode, result in results:
+        lines += [f"## {mode}", "", f"{result['seconds']:.1f} s", ""]
+        lines += [f"- {name}: {sentence}" for name, sentence in result["done"]]
+        lines += [f"- {name}: skipped, {reason}" for name, reason in result["skipped"]]
+        lines += [f"- {name}: failed, {reason}" for name, reason in result["failed"]]
+        lines.append("")
+    return "\n".join(lines)
