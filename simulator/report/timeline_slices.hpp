@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+#include "simulator/timeline/timeline.hpp"
+
+namespace gradwire {
+
+/// One slice on a track of a timeline view. Slices of one track never overlap.
+struct TimelineSlice {
+  enum class Kind { kCompute, kCommunication, kWaiting, kMerged };
+
+  Kind kind = Kind::kCompute;
+  int rank = 0;
+  Activity track = Activity::kCompute;
+  Nanoseconds start{0};
+  Nanoseconds end{0};
+  const Interval* interval = nullptr;  ///< what it shows; absent when merged
+  std::size_t merged = 1;              ///< slices that this one stands for
+};
+
+/// The slices of `timeline`, sorted by start (then end, rank, track). A communication's wait for
+/// other ranks is a slice of its own. Intervals that overlap on a track are put one after the
+/// other. While there are more than `limit` slices, neighbours on a track that are shorter than a
+/// threshold (1 us, doubled each time) become one. The timeline must outlive the result.
+std::vector<TimelineSlice> make_timeline_slices(const Timeline& timeline, std::size_t limit);
+
+}  // namespace gradwire
