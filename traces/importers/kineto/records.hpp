@@ -1,0 +1,96 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "traces/model/trace.hpp"
+
+namespace gradwire {
+
+/// What one pass over a Kineto file keeps: the few kinds of event that matter, in the order of the
+/// file, with times as the file counts them.
+
+struct ThreadKey {
+  std::int64_t process = 0;
+  std::int64_t thread = 0;
+
+  auto operator<=>(const ThreadKey&) const = default;
+};
+
+/// An event of the host: when, and on which thread.
+struct HostSpan {
+  ThreadKey thread;
+  Nanoseconds start{0};
+  Nanoseconds end{0};
+};
+
+/// What an event says about a communication.
+struct Message {
+  std::string collective;  ///< as the file spells it; empty when it does not tell
+  std::optional<std::int64_t> in_elements;
+  std::optional<std::int64_t> out_elements;
+  DType dtype = DType::kUnknown;
+  std::optional<std::int32_t> group_size;
+};
+
+struct DeviceRecord {
+  Kernel kernel;
+  std::int32_t message = -1;  ///< index into KinetoRecords::messages; -1 when the event has none
+};
+
+/// A runtime or driver call.
+struct CallRecord {
+  HostSpan span;
+  std::int64_t correlation = 0;
+  std::uint32_t name = 0;  ///< index into KinetoRecords::call_names
+};
+
+struct AccumulateRecord {
+  HostSpan span;
+  bool has_dims = false;
+  bool typed = false;  ///< a type stands beside the dims
+  std::vector<std::int64_t> dims;
+  DType dtype = DType::kUnknown;
+};
+
+struct CommunicationRecord {
+  HostSpan span;
+  Message message;
+};
+
+struct StepRecord {
+  std::int64_t number = 0;
+  HostSpan span;
+};
+
+struct KinetoRecords {
+  std::vector<std::string> kernel_names;
+  std::vector<std::string> call_names;
+  std::vector<DeviceRecord> device;
+  std::vector<Message> messages;
+  std::vector<CallRecord> calls;
+  std::vector<AccumulateRecord> accumulates;           ///< torch::autograd::AccumulateGrad
+  std::vector<HostSpan> evaluations;                   ///< autograd::engine::evaluate_function
+  std::vector<HostSpan> compiled;                      ///< CompiledFunctionBackward
+  std::vector<CommunicationRecord> communication_ops;  ///< record_param_comms
+  std::vector<CommunicationRecord> annotations;        ///< "nccl:all_reduce" and its like
+  std::vector<StepRecord> steps;                       ///< ProfilerStep#N
+  std::map<std::string, std::uint64_t>
+      sharding_marks;  ///< operators of FSDP, ZeRO, pipelines -> how many
+  std::uint64_t host_events = 0;
+  std::uint64_t legacy_host_events = 0;  ///< of PyTorch's own profiler before Kineto
+  bool decimal_times = false;
+
+  std::optional<std::int64_t> base_time_ns;  ///< baseTimeNanoseconds
+  std::string schema_version;
+  std::optional<std::int32_t> rank;
+  std::optional<std::int32_t> world_size;
+  std::vector<DeviceFacts> devices;
+  std::vector<Fact> software;
+};
+
+}  // namespace gradwire
