@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,14 @@ struct LinkSpec {
   Seconds latency{0};       ///< of one message from rank to rank
 
   bool operator==(const LinkSpec&) const = default;
+};
+
+/// Between which values a latency that is not sure may lie.
+struct LatencyBand {
+  Seconds low{0};
+  Seconds high{0};
+
+  bool operator==(const LatencyBand&) const = default;
 };
 
 /// Where one number of a cluster comes from.
@@ -33,6 +42,7 @@ struct Cluster {
   int gpus_per_node = 0;
   std::string device;  ///< GPU, empty when unknown
   LinkSpec nic;
+  std::optional<LatencyBand> nic_latency_band;  ///< absent when nic.latency is sure
   LinkSpec intra;
   std::vector<SourcedFigure> sources;
 

@@ -52,6 +52,19 @@ class FigureReader {
             parse_duration(take(link.latency(), latency), place(latency))};
   }
 
+  /// The band beside a link's latency, when the file gives one.
+  std::optional<LatencyBand> latency_band(const schema::Link& link, const std::string& field) {
+    const schema::Figure& figure = link.latency();
+    if (figure.low().empty() && figure.high().empty()) return std::nullopt;
+    const LatencyBand band{parse_duration(figure.low(), place(field + ".latency.low")),
+                           parse_duration(figure.high(), place(field + ".latency.high"))};
+    const Seconds value = parse_duration(figure.value(), place(field + ".latency"));
+    if (band.low > value || band.high < value) {
+      refuse(field + ".latency", "lies outside its own band; low <= value <= high is accepted");
+    }
+    return band;
+  }
+
   [[noreturn]] void refuse(const std::string& field, const std::string& what) const {
     throw InputError(fmt::format("{}: {}", place(field), what));
   }
@@ -93,6 +106,7 @@ Cluster parse_cluster(const std::string& text, const std::string& name) {
   cluster.nodes = reader.count(message.nodes(), "nodes");
   cluster.gpus_per_node = reader.count(message.gpus_per_node(), "gpus_per_node");
   cluster.nic = reader.link(message.nic(), "nic");
+  cluster.nic_latency_band = reader.latency_band(message.nic(), "nic");
   // A node of one GPU has no link inside.
   if (cluster.gpus_per_node > 1 || message.has_intra()) {
     cluster.intra = reader.link(message.intra(), "intra");

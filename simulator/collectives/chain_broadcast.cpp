@@ -33,7 +33,7 @@ class ChainBroadcast : public Schedule {
 
   std::vector<Phase> phases() const override {
     if (ranks() < 2) return {};
-    Phase phase{rounds(), chunks_.front(), {}};
+    Phase phase{rounds(), chunks_.front(), longest_path(), {}};
     for (int from = 0; from + 1 < ranks(); ++from) phase.edges.push_back({from, from + 1});
     return {phase};
   }
@@ -43,7 +43,8 @@ class ChainBroadcast : public Schedule {
   }
 
   Seconds closed_form(Seconds alpha, BitsPerSecond bandwidth) const override {
-    return rounds() * (alpha + chunks_.front() * call().element_size / bandwidth);
+    if (ranks() < 2) return Seconds{0};
+    return rounds() * alpha + longest_path() * call().element_size / bandwidth;
   }
 
   Seconds textbook_form(Seconds alpha, BitsPerSecond bandwidth) const override {
@@ -52,6 +53,10 @@ class ChainBroadcast : public Schedule {
   }
 
  private:
+  /// Every chunk crosses an edge after the one before it, and one of the largest crosses the other
+  /// n-2 edges too.
+  Elements longest_path() const { return call().elements + chunks_.front() * (ranks() - 2); }
+
   std::vector<Elements> chunks_;
 };
 

@@ -28,7 +28,7 @@ struct PhaseCost {
   /// Time of the whole phase and the share of latency in it.
   Seconds latency(const Phase& phase) const { return phase.rounds * latency_per_round; }
   Seconds total(const Phase& phase, Bytes element_size) const {
-    return latency(phase) + phase.rounds * (phase.elements_per_round * element_size / slowest);
+    return latency(phase) + phase.elements * element_size / slowest;
   }
 };
 

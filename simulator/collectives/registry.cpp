@@ -23,7 +23,7 @@ const std::vector<AlgorithmEntry>& algorithms() {
        make_ring_all_gather, one_pass_factor},
       {CollectiveKind::kReduceScatter, "ring", "(n-1) (alpha + ceil(e/n) s / B)",
        make_ring_reduce_scatter, one_pass_factor},
-      {CollectiveKind::kBroadcast, "chain", "(n-2+c) (alpha + ceil(e/c) s / B), c chunks",
+      {CollectiveKind::kBroadcast, "chain", "(n-2+c) alpha + ((n-2) ceil(e/c) + e) s / B, c chunks",
        make_chain_broadcast, root_factor},
   };
   return kEntries;

@@ -23,7 +23,9 @@ void RingSchedule::append_messages(int round, std::vector<Message>& out) const {
 
 std::vector<Phase> RingSchedule::phases() const {
   if (rounds_.rounds == 0) return {};
-  Phase phase{rounds_.rounds, *std::max_element(rounds_.chunks.begin(), rounds_.chunks.end()), {}};
+  // The longest chain follows the largest chunk around the ring.
+  const Elements largest = *std::max_element(rounds_.chunks.begin(), rounds_.chunks.end());
+  Phase phase{rounds_.rounds, largest, largest * rounds_.rounds, {}};
   for (int from = 0; from < ranks(); ++from) phase.edges.push_back({from, (from + 1) % ranks()});
   return {phase};
 }

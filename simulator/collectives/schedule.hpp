@@ -35,12 +35,12 @@ struct Edge {
   bool operator==(const Edge&) const = default;
 };
 
-/// Consecutive rounds in which the same edges are busy. In lock step each round takes the largest
-/// message's time, so a phase over links of one speed lasts rounds * (alpha + elements_per_round *
-/// element size / bandwidth).
+/// Consecutive rounds in which the same edges are busy. A phase over links of one speed that every
+/// rank enters at once lasts rounds * alpha + elements * element size / bandwidth.
 struct Phase {
   int rounds = 0;
   Elements elements_per_round{0};  ///< the largest message of a round
+  Elements elements{0};            ///< along the longest chain of messages that wait for each other
   std::vector<Edge> edges;         ///< every edge carries one message a round (pipeline fill apart)
 };
 

@@ -21,4 +21,16 @@ bool ImportReport::lost_data() const {
   });
 }
 
+std::string_view name_of(Severity severity) {
+  switch (severity) {
+    case Severity::kNote:
+      return "note";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kDataLoss:
+      break;
+  }
+  return "data loss";
+}
+
 }  // namespace gradwire

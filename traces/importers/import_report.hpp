@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gradwire {
@@ -42,5 +43,8 @@ struct ImportReport {
 
   bool lost_data() const;
 };
+
+/// "note", "warning", "data loss".
+std::string_view name_of(Severity severity);
 
 }  // namespace gradwire

@@ -19,6 +19,20 @@ constexpr std::array<std::pair<CollectiveKind, std::string_view>, 8> kNames = {{
 
 }  // namespace
 
+std::string_view name_of(KernelCategory category) {
+  switch (category) {
+    case KernelCategory::kCompute:
+      return "compute";
+    case KernelCategory::kCommunication:
+      return "communication";
+    case KernelCategory::kMemcpy:
+      return "memcpy";
+    case KernelCategory::kMemset:
+      break;
+  }
+  return "memset";
+}
+
 std::string_view name_of(CollectiveKind kind) {
   for (const auto& [known, name] : kNames) {
     if (known == kind) return name;

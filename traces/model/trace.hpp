@@ -154,6 +154,9 @@ struct Trace {
   bool operator==(const Trace&) const = default;
 };
 
+/// "compute", "communication", "memcpy", "memset".
+std::string_view name_of(KernelCategory category);
+
 /// "all_reduce", ... "opaque".
 std::string_view name_of(CollectiveKind kind);
 

@@ -112,8 +112,7 @@ class CoupledPlayer : public PlanPlayer {
       const Bytes size = plan.ops[op].collective->call().element_size;
       for (const Phase& phase : plan.ops[op].collective->phases()) {
         const PhaseCost cost = phase_cost(phase, size, cluster, plan.latency_mode);
-        flows_[op].push_back({cost.latency(phase), phase.elements_per_round * phase.rounds * size,
-                              routes_.add(phase)});
+        flows_[op].push_back({cost.latency(phase), phase.elements * size, routes_.add(phase)});
       }
     }
     routes_.build();

@@ -1,10 +1,19 @@
 #include "simulator/engine/simgrid/simgrid_engine.hpp"
 
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
 #include "simulator/engine/simgrid/coupled_player.hpp"
 #include "simulator/engine/simgrid/step_player.hpp"
 #include "simulator/engine/simgrid/timeline_bytes.hpp"
 
 namespace gradwire {
+
+SimgridMode simgrid_mode_from_name(std::string_view name) {
+  if (name == "coupled") return SimgridMode::kCoupled;
+  if (name == "step") return SimgridMode::kStep;
+  throw InputError(fmt::format("simgrid mode: \"{}\" found; accepted: coupled, step", name));
+}
 
 PendingSimulation::PendingSimulation(const Plan& plan, const Cluster& cluster,
                                      const TimelineRequest& request,

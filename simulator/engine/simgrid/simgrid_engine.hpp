@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "platforms/model/cluster.hpp"
 #include "simulator/engine/simgrid/child_process.hpp"
 #include "simulator/plan/plan.hpp"
@@ -11,6 +13,9 @@ enum class SimgridMode {
   kCoupled,  ///< one flow a collective phase over all links it crosses (default)
   kStep,     ///< every message of every round: the reference
 };
+
+/// "coupled" or "step"; throws InputError naming both for anything else.
+SimgridMode simgrid_mode_from_name(std::string_view name);
 
 struct SimgridSettings {
   SimgridMode mode = SimgridMode::kCoupled;

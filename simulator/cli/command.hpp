@@ -1,0 +1,17 @@
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace gradwire {
+
+/// Each adds its subcommand to `app` with complete help; the subcommand does its work in CLI11's
+/// callback and throws InputError, EnvironmentError or IncompleteError. One file a command.
+void add_import_command(CLI::App& app);
+void add_inspect_command(CLI::App& app);
+void add_simulate_command(CLI::App& app);
+void add_collective_command(CLI::App& app);
+void add_study_command(CLI::App& app);
+
+}  // namespace gradwire

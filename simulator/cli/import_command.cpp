@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "base/output_file.hpp"
+#include "base/unit_text.hpp"
+#include "simulator/cli/command.hpp"
+#include "simulator/report/import_report_text.hpp"
+#include "traces/importers/parameter_list.hpp"
+#include "traces/importers/registry.hpp"
+#include "traces/model/trace_codec.hpp"
+
+namespace gradwire {
+namespace {
+
+struct ImportCommandOptions {
+  std::string file;
+  std::string output;
+  bool strict = false;
+  std::string parameters;
+  std::string source;
+  std::string licence;
+};
+
+/// Refuses an unwritable output before a long import; leaves nothing behind. What is no regular
+/// file (a pipe) is not opened twice.
+void check_writable(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_other(path, ignored)) OutputFile{path};
+}
+
+void set_provenance(const ImportCommandOptions& options, Imported& imported) {
+  Provenance& provenance = imported.trace.provenance;
+  if (imported.report.format != "gwt") {
+    provenance.made_by = fmt::format("gradwire " GRADWIRE_VERSION " import of {}",
+                                     std::filesystem::path(options.file).filename().string());
+  }
+  if (!options.source.empty()) provenance.source = options.source;
+  if (!options.licence.empty()) provenance.licence = options.licence;
+}
+
+void import_file(const ImportCommandOptions& options) {
+  check_writable(options.output);
+  Imported imported = import_trace(options.file, {options.strict});
+  if (!options.parameters.empty()) {
+    apply_parameter_list(read_parameter_list(options.parameters), options.parameters,
+                         imported.trace, imported.report);
+  }
+  set_provenance(options, imported);
+  write_trace(imported.trace, options.output);
+  std::error_code error;
+  const auto size = std::filesystem::file_size(options.output, error);
+  fmt::print(
+      std::cout, "{} -> {}{}\n\n{}", options.file, options.output,
+      error ? "" : fmt::format(" ({})", format_bytes(Bytes{static_cast<std::int64_t>(size)})),
+      import_report_text(imported.report));
+}
+
+}  // namespace
+
+void add_import_command(CLI::App& app) {
+  auto options = std::make_shared<ImportCommandOptions>();
+  CLI::App* command = app.add_subcommand(
+      "import", "Turn a profiler's trace into a .gwt file and say what was in it");
+  command
+      ->add_option("FILE", options->file,
+                   "PyTorch profiler trace (Kineto), .json or .json.gz; or a .gwt file")
+      ->required();
+  command->add_option("-o,--output", options->output, "The .gwt file to write")->required();
+  command->add_flag("--strict", options->strict,
+                    "Refuse a file of which records are lost, instead of saying so");
+  command->add_option("--parameters", options->parameters,
+                      "CSV parameter,shape[,dtype] with the sizes that the trace lacks");
+  command->add_option("--source", options->source,
+                      "Where the file comes from, for the provenance; default its name");
+  command->add_option("--licence", options->licence, "Its licence, for the provenance");
+  command->callback([options] { import_file(*options); });
+}
+
+}  // namespace gradwire

@@ -1,0 +1,69 @@
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "base/errors.hpp"
+#include "simulator/cli/command.hpp"
+#include "simulator/cli/interrupt.hpp"
+
+namespace {
+
+// Exit statuses: docs/exit-status.md.
+constexpr int kDone = 0;
+constexpr int kBug = 1;
+constexpr int kInput = 2;
+constexpr int kEnvironment = 3;
+constexpr int kIncomplete = 4;
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "gradwire: would gradient compression make my training faster, on which network, and why?",
+      "gradwire"};
+  app.set_version_flag("--version", "gradwire " GRADWIRE_VERSION);
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::simple);
+  gradwire::add_import_command(app);
+  gradwire::add_inspect_command(app);
+  gradwire::add_simulate_command(app);
+  gradwire::add_collective_command(app);
+  gradwire::add_study_command(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kDone : kInput;
+  }
+  return kDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  spdlog::set_default_logger(spdlog::stderr_color_mt("gradwire"));
+  spdlog::set_pattern("gradwire: %v");
+  try {
+    const int status = run(argc, argv);
+    if (std::fflush(stdout) != 0) {
+      spdlog::error("standard output cannot be written");
+      return kEnvironment;
+    }
+    return status;
+  } catch (const gradwire::Interrupted& interrupted) {
+    spdlog::error("{}", interrupted.what());
+    return interrupted.exit_status();
+  } catch (const gradwire::InputError& error) {
+    spdlog::error("{}", error.what());
+    return kInput;
+  } catch (const gradwire::EnvironmentError& error) {
+    spdlog::error("{}", error.what());
+    return kEnvironment;
+  } catch (const gradwire::IncompleteError& error) {
+    spdlog::error("{}", error.what());
+    return kIncomplete;
+  } catch (const std::exception& error) {
+    spdlog::error("this is a bug of gradwire: {}", error.what());
+    return kBug;
+  }
+}

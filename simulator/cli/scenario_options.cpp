@@ -1,0 +1,174 @@
+#include "simulator/cli/scenario_options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "base/errors.hpp"
+#include "base/unit_text.hpp"
+#include "compressors/cost/device_profile.hpp"
+#include "platforms/model/catalog.hpp"
+#include "simulator/study/study_spec.hpp"
+#include "simulator/study/workload_file.hpp"
+
+namespace gradwire {
+namespace {
+
+constexpr const char* kDefaultCluster = "study-24x4-v100-10g";
+constexpr const char* kDefaultNicLatency = "25us";     // assumed: 10 to 50 us for TCP between hosts
+constexpr const char* kDefaultIntra = "25GB/s";        // one NVLink 2.0 link, each direction
+constexpr const char* kDefaultIntraLatency = "3.4us";  // NCCL's own estimate of an NVLink hop
+
+Cluster cluster_of(const ScenarioOptions& options, std::vector<std::string>& basis) {
+  if (options.nodes == 0) {
+    const Cluster cluster =
+        find_cluster(options.cluster.empty() ? kDefaultCluster : options.cluster);
+    basis.push_back(fmt::format("cluster {}: {}", cluster.name, cluster.description));
+    return cluster;
+  }
+  if (!options.cluster.empty()) {
+    throw InputError("--cluster and --nodes: both found; one of them is accepted");
+  }
+  if (options.nic.empty()) {
+    throw InputError("--nic: none found; with --nodes a bandwidth is needed, as in --nic 25Gbps");
+  }
+  Cluster cluster;
+  cluster.name = fmt::format("{}x{}", options.nodes, options.gpus_per_node);
+  cluster.nodes = options.nodes;
+  cluster.gpus_per_node = options.gpus_per_node;
+  cluster.nic.bandwidth = parse_bandwidth(options.nic, "--nic");
+  cluster.nic.latency = parse_duration(kDefaultNicLatency, "--nic-latency");
+  cluster.nic_latency_band = LatencyBand{Seconds{10e-6}, Seconds{50e-6}};
+  cluster.intra = {
+      parse_bandwidth(options.intra.empty() ? kDefaultIntra : options.intra, "--intra"),
+      parse_duration(options.intra_latency.empty() ? kDefaultIntraLatency : options.intra_latency,
+                     "--intra-latency")};
+  if (options.gpus_per_node > 1) {
+    basis.push_back(fmt::format("inside a node {} and {}{}",
+                                format_bandwidth(cluster.intra.bandwidth),
+                                format_duration(cluster.intra.latency),
+                                options.intra.empty() ? " (assumed: one NVLink 2.0 link)" : ""));
+  }
+  return cluster;
+}
+
+void apply_network_options(const ScenarioOptions& options, Cluster& cluster) {
+  if (!options.bandwidth.empty()) {
+    cluster.nic.bandwidth = parse_bandwidth(options.bandwidth, "--bandwidth");
+  }
+  if (!options.nic_latency.empty()) {
+    cluster.nic.latency = parse_duration(options.nic_latency, "--nic-latency");
+    cluster.nic_latency_band.reset();
+  }
+}
+
+double slowdown_of(const ScenarioOptions& options, const std::string& device,
+                   Assumptions& assumptions, std::vector<std::string>& basis) {
+  if (!options.overlap_slowdown.empty()) {
+    double factor = 0.0;
+    const std::string& text = options.overlap_slowdown;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), factor);
+    if (error != std::errc{} || end != text.data() + text.size()) {
+      throw InputError(
+          fmt::format("--overlap-slowdown: \"{}\" found; a factor of 1 or more is accepted", text));
+    }
+    assumptions.slowdown_low = assumptions.slowdown_high = factor;
+    basis.push_back(fmt::format("compute x {} while communicating (as given)", factor));
+    return factor;
+  }
+  const OverlapSlowdown slowdown = overlap_slowdown_of(device);
+  assumptions.slowdown_low = slowdown.low;
+  assumptions.slowdown_high = slowdown.high;
+  basis.push_back(fmt::format("compute x {} while communicating on {} ({}; band {} to {})",
+                              slowdown.factor, device.empty() ? "an unknown device" : device,
+                              slowdown.standing, slowdown.low, slowdown.high));
+  return slowdown.factor;
+}
+
+void take_latency_band(const Cluster& cluster, Assumptions& assumptions,
+                       std::vector<std::string>& basis) {
+  const LatencyBand sure{cluster.nic.latency, cluster.nic.latency};
+  const LatencyBand band = cluster.nic_latency_band.value_or(sure);
+  assumptions.latency_low = band.low;
+  assumptions.latency_high = band.high;
+  basis.push_back(
+      cluster.nic_latency_band
+          ? fmt::format("{} a message between nodes (assumed; band {} to {})",
+                        format_duration(cluster.nic.latency), format_duration(band.low),
+                        format_duration(band.high))
+          : fmt::format("{} a message between nodes", format_duration(cluster.nic.latency)));
+}
+
+}  // namespace
+
+void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
+  command
+      .add_option("--trace", options.trace,
+                  "Trace: .gwt, or a PyTorch profiler file (.json, .json.gz)")
+      ->required();
+  command.add_option("--parameters", options.parameters,
+                     "CSV parameter,shape with the sizes that the trace lacks");
+  command.add_option(
+      "--cluster", options.cluster,
+      fmt::format("Cluster of the catalogue or .txtpb file; default {}", kDefaultCluster));
+  command.add_option("--nodes", options.nodes, "Nodes, instead of --cluster")
+      ->check(CLI::Range(1, 1'000'000));
+  command
+      .add_option("--gpus-per-node", options.gpus_per_node, "GPUs a node, with --nodes; default 1")
+      ->check(CLI::Range(1, 1'000'000));
+  command.add_option("--nic", options.nic, "NIC speed each direction, with --nodes: 25Gbps");
+  command.add_option(
+      "--nic-latency", options.nic_latency,
+      "Latency of one message between nodes: 20us; default the cluster's, 25us with --nodes");
+  command.add_option("--intra", options.intra,
+                     "Speed between GPUs of a node, with --nodes; default 25GB/s");
+  command.add_option("--intra-latency", options.intra_latency,
+                     "Latency of one message inside a node, with --nodes; default 3.4us");
+  command.add_option("--bandwidth", options.bandwidth,
+                     "NIC speed instead of the cluster's: 10Gbps");
+  command.add_option("--workers", options.workers, "Ranks, one a GPU, filling nodes in order")
+      ->required();
+  command.add_option("--replay", options.replay,
+                     "recorded (default), or compacted: without the idle gaps between kernels");
+  command
+      .add_option(
+          "--iteration", options.iteration,
+          "Which iteration of the trace, from 0; default the one with the median backward span")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--first-bucket", options.first_bucket,
+                     "DDP's first bucket cap; default 1MiB");
+  command.add_option("--bucket-cap", options.bucket_cap, "DDP's bucket cap; default 25MiB");
+  command.add_option("--latency-mode", options.latency_mode,
+                     "How a round's latency counts: blocking (default), overlapped, mean");
+  command.add_option("--overlap-slowdown", options.overlap_slowdown,
+                     "Factor on compute while the rank communicates; default the device's profile");
+}
+
+Question make_question(const ScenarioOptions& options) {
+  Question question;
+  Scenario& scenario = question.scenario;
+  scenario.cluster = cluster_of(options, question.basis);
+  apply_network_options(options, scenario.cluster);
+  scenario.workers = options.workers;
+  if (!options.first_bucket.empty()) {
+    scenario.caps.first = parse_bytes(options.first_bucket, "--first-bucket");
+  }
+  if (!options.bucket_cap.empty())
+    scenario.caps.rest = parse_bytes(options.bucket_cap, "--bucket-cap");
+  if (!options.latency_mode.empty()) {
+    scenario.latency_mode = latency_mode_from_name(options.latency_mode);
+  }
+  WorkloadOptions workload;
+  if (!options.replay.empty()) workload.replay = replay_from_name(options.replay);
+  if (options.iteration >= 0) workload.iteration = options.iteration;
+  scenario.workload = read_workload(options.trace, options.parameters, workload);
+  const std::string& device = scenario.workload.device_name.empty() ? scenario.cluster.device
+                                                                    : scenario.workload.device_name;
+  scenario.overlap_slowdown = slowdown_of(options, device, question.assumptions, question.basis);
+  take_latency_band(scenario.cluster, question.assumptions, question.basis);
+  check_scenario(scenario);
+  return question;
+}
+
+}  // namespace gradwire

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulator/scenario/scenario.hpp"
+#include "simulator/study/assumption_band.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace gradwire {
+
+/// The options that turn a trace and a cluster into a question; shared by the commands that ask
+/// one.
+struct ScenarioOptions {
+  std::string trace;
+  std::string parameters;
+  std::string cluster;
+  int nodes = 0;
+  int gpus_per_node = 1;
+  std::string nic;
+  std::string nic_latency;
+  std::string intra;
+  std::string intra_latency;
+  std::string bandwidth;
+  int workers = 0;
+  std::string replay;
+  int iteration = -1;
+  std::string first_bucket;
+  std::string bucket_cap;
+  std::string latency_mode;
+  std::string overlap_slowdown;
+};
+
+/// A question with what it rests on.
+struct Question {
+  Scenario scenario;
+  Assumptions assumptions;
+  std::vector<std::string> basis;  ///< one sentence an assumption: value, band, standing
+};
+
+/// Adds the options to `command`.
+void add_scenario_options(CLI::App& command, ScenarioOptions& options);
+
+/// Throws InputError naming the option for whatever cannot be made a scenario.
+Question make_question(const ScenarioOptions& options);
+
+}  // namespace gradwire

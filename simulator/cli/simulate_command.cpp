@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "base/errors.hpp"
+#include "base/output_file.hpp"
+#include "simulator/cli/command.hpp"
+#include "simulator/cli/scenario_options.hpp"
+#include "simulator/engine/simgrid/options.hpp"
+#include "simulator/formula/formula.hpp"
+#include "simulator/report/perfetto_timeline.hpp"
+#include "simulator/report/simulation_report.hpp"
+#include "simulator/study/estimator.hpp"
+#include "simulator/study/study_spec.hpp"
+
+namespace gradwire {
+namespace {
+
+struct SimulateOptions {
+  ScenarioOptions scenario;
+  std::string engine = "simgrid";
+  std::string simgrid_mode = "coupled";
+  bool json = false;
+  std::string timeline;
+  std::vector<int> timeline_ranks = {0};
+  bool show_simgrid_options = false;
+};
+
+EstimatorSettings settings_of(const SimulateOptions& options, int workers) {
+  EstimatorSettings settings;
+  settings.simgrid.mode = simgrid_mode_from_name(options.simgrid_mode);
+  for (const int rank : options.timeline_ranks) {
+    if (rank < 0 || rank >= workers) {
+      throw InputError(
+          fmt::format("--timeline-ranks: rank {} found; 0 to {} is accepted", rank, workers - 1));
+    }
+  }
+  settings.timeline.ranks = options.timeline_ranks;
+  return settings;
+}
+
+SimulationReport make_report(const Question& question, Estimator estimator,
+                             const EstimatorSettings& settings) {
+  const Scenario& scenario = question.scenario;
+  SimulationReport report;
+  report.trace = scenario.workload.name;
+  report.device = scenario.workload.device_name;
+  report.cluster = scenario.cluster.name;
+  report.replay = name_of(scenario.workload.replay);
+  report.latency_mode = name_of(scenario.latency_mode);
+  report.workers = scenario.workers;
+  report.bandwidth = scenario.cluster.nic.bandwidth;
+  report.nic_latency = scenario.cluster.nic.latency;
+  report.overlap_slowdown = scenario.overlap_slowdown;
+  report.parameters = scenario.workload.total_elements().count();
+  report.gradient_bytes = scenario.workload.total_bytes();
+  for (const Bucket& bucket : make_buckets(scenario.workload.gradients, scenario.caps)) {
+    report.buckets.push_back(bucket.bytes());
+  }
+  report.main = estimate(scenario, estimator, settings);
+  for (const Estimator other : {Estimator::kSimgrid, Estimator::kRecurrence, Estimator::kFormula}) {
+    if (other != estimator) report.others.push_back(estimate(scenario, other));
+  }
+  report.study_outside = study_form(scenario, LastBucket::kOutside, StudyBuckets::kReal);
+  report.study_inside = study_form(scenario, LastBucket::kInside, StudyBuckets::kReal);
+  const AnswerBand band = assumption_band(scenario, question.assumptions);
+  report.band_low = std::min(band.low, report.main.backward_sync);
+  report.band_high = std::max(band.high, report.main.backward_sync);
+  report.basis = question.basis;
+  report.warnings = scenario.workload.warnings;
+  return report;
+}
+
+void print_simgrid_options() {
+  for (const SimgridOption& option : simgrid_options()) {
+    fmt::print("{}:{}  ({})\n", option.name, option.value, option.reason);
+  }
+}
+
+void simulate(const SimulateOptions& options) {
+  const Estimator estimator = estimator_from_name(options.engine);
+  const EstimatorSettings settings = settings_of(options, options.scenario.workers);
+  const Question question = make_question(options.scenario);
+  std::unique_ptr<OutputFile> timeline;  // opened first: an unwritable path costs no simulation
+  if (!options.timeline.empty()) timeline = std::make_unique<OutputFile>(options.timeline);
+  const SimulationReport report = make_report(question, estimator, settings);
+  if (timeline) {
+    write_perfetto_timeline(report.main.timeline, timeline->stream());
+    timeline->commit();
+  }
+  options.json ? write_json(report, std::cout) : write_text(report, std::cout);
+  if (options.show_simgrid_options) print_simgrid_options();
+  if (timeline && !options.json) {
+    fmt::print(std::cout, "Timeline for ui.perfetto.dev: {}\n", options.timeline);
+  }
+}
+
+}  // namespace
+
+void add_simulate_command(CLI::App& app) {
+  auto options = std::make_shared<SimulateOptions>();
+  CLI::App* command =
+      app.add_subcommand("simulate", "How long one training iteration takes on a cluster, and why");
+  add_scenario_options(*command, options->scenario);
+  command->add_option("--engine", options->engine,
+                      "Whose answer is the main one: simgrid (default), recurrence, formula");
+  command->add_option("--simgrid-mode", options->simgrid_mode,
+                      "coupled (default): one flow a collective phase; step: every message");
+  command->add_flag("--json", options->json, "The answer as one JSON object on standard output");
+  command->add_option("--timeline", options->timeline,
+                      "Write the simulated timeline for Perfetto to this file");
+  command
+      ->add_option("--timeline-ranks", options->timeline_ranks,
+                   "Ranks in the timeline beside the one that ends last; default 0")
+      ->delimiter(',');
+  command->add_flag("--show-simgrid-options", options->show_simgrid_options,
+                    "Print every SimGrid option as it is set, with its reason");
+  command->callback([options] { simulate(*options); });
+}
+
+}  // namespace gradwire

@@ -1,0 +1,44 @@
+#include "simulator/report/answer_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/unit_text.hpp"
+
+namespace gradwire {
+
+std::string answer_sentence(int workers, BitsPerSecond bandwidth, const IterationResult& result) {
+  if (workers == 1) {
+    return fmt::format("1 worker: {} for the backward pass; nothing to synchronise.",
+                       format_duration(result.backward_sync));
+  }
+  return fmt::format(
+      "{} workers at {}: {} for the backward pass plus synchronisation, {} of it waiting for the "
+      "network.",
+      workers, format_bandwidth(bandwidth), format_duration(result.backward_sync),
+      format_duration(result.breakdown.exposed()));
+}
+
+std::string reason_sentence(const IterationResult& result) {
+  Seconds communication{0};
+  int collectives = 0;
+  for (const Interval& interval : result.timeline.intervals) {
+    if (interval.rank != result.timeline.last_rank) continue;
+    if (interval.activity != Activity::kCommunication) continue;
+    communication += interval.end - interval.start - interval.waiting;
+    ++collectives;
+  }
+  if (collectives == 0) return "Only compute: one rank has nothing to exchange.";
+  const Breakdown& parts = result.breakdown;
+  const Seconds computed = parts.compute + parts.overlap_slowdown;
+  const Seconds hidden = std::max(Seconds{0}, communication - parts.exposed());
+  const bool network = communication > computed;
+  return fmt::format(
+      "{} all-reduces keep the network busy for {}; {} of that hides behind {} of compute, the "
+      "rest is exposed: {} bounds this iteration.",
+      collectives, format_duration(communication), format_duration(hidden),
+      format_duration(computed), network ? "the network" : "compute");
+}
+
+}  // namespace gradwire

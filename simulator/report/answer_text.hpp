@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+#include "simulator/timeline/iteration_result.hpp"
+
+namespace gradwire {
+
+/// The plain answer in one sentence: workers, bandwidth, backward pass plus synchronisation, and
+/// how much of it waits for the network.
+std::string answer_sentence(int workers, BitsPerSecond bandwidth, const IterationResult& result);
+
+/// Why: what the time goes to, in one or two sentences.
+std::string reason_sentence(const IterationResult& result);
+
+}  // namespace gradwire

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+#include "simulator/report/json_writer.hpp"
+#include "simulator/timeline/iteration_result.hpp"
+
+namespace gradwire {
+
+/// Everything that `gradwire simulate` shows of one question.
+struct SimulationReport {
+  std::string trace;
+  std::string device;
+  std::string cluster;
+  std::string replay;
+  std::string latency_mode;
+  int workers = 1;
+  BitsPerSecond bandwidth;
+  Seconds nic_latency{0};
+  double overlap_slowdown = 1.0;
+  std::int64_t parameters = 0;
+  Bytes gradient_bytes{0};
+  std::vector<Bytes> buckets;           ///< in launch order
+  IterationResult main;                 ///< the estimator that was asked for
+  std::vector<IterationResult> others;  ///< beside it
+  Seconds study_outside{0};             ///< the study's form, last bucket outside the max
+  Seconds study_inside{0};
+  Seconds band_low{0};  ///< main answer's band over the assumptions
+  Seconds band_high{0};
+  std::vector<std::string> basis;  ///< what the answer rests on
+  std::vector<std::string> warnings;
+};
+
+/// For people: the plain answer first.
+void write_text(const SimulationReport& report, std::ostream& out);
+
+/// The same as one JSON object (docs/commands/simulate.md); times in seconds.
+void write_json(const SimulationReport& report, std::ostream& out);
+
+}  // namespace gradwire

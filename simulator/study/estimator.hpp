@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string_view>
+
+#include "simulator/engine/simgrid/simgrid_engine.hpp"
+#include "simulator/scenario/scenario.hpp"
+#include "simulator/timeline/iteration_result.hpp"
+
+namespace gradwire {
+
+/// The estimators that answer a scenario (docs/model.md).
+enum class Estimator { kSimgrid, kRecurrence, kFormula };
+
+/// "simgrid", "recurrence", "formula".
+std::string_view name_of(Estimator estimator);
+
+/// Throws InputError listing the estimators when `name` is none.
+Estimator estimator_from_name(std::string_view name);
+
+struct EstimatorSettings {
+  SimgridSettings simgrid;
+  TimelineRequest timeline;
+};
+
+/// The answer of one estimator. Throws InputError when the scenario cannot be played and
+/// IncompleteError when a simulation did not end.
+IterationResult estimate(const Scenario& scenario, Estimator estimator,
+                         const EstimatorSettings& settings = {});
+
+/// A SimGrid answer under way in a process of its own, so that several can run at once.
+class PendingEstimate {
+ public:
+  PendingEstimate(const Scenario& scenario, const EstimatorSettings& settings);
+  IterationResult finish();
+
+ private:
+  std::optional<Seconds> outside_backward_;
+  PendingSimulation simulation_;
+};
+
+}  // namespace gradwire

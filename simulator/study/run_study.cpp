@@ -1,0 +1,171 @@
+#include "simulator/study/run_study.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <deque>
+#include <set>
+
+#include "base/errors.hpp"
+#include "base/unit_text.hpp"
+#include "compressors/cost/device_profile.hpp"
+#include "simulator/formula/formula.hpp"
+#include "simulator/study/workload_file.hpp"
+
+namespace gradwire {
+namespace {
+
+struct Cell {
+  Scenario scenario;
+  StudyRow row;
+};
+
+std::vector<Cell> make_cells(const StudySpec& spec, const std::vector<Workload>& workloads) {
+  std::vector<Cell> cells;
+  for (const Workload& workload : workloads) {
+    const std::string& device =
+        workload.device_name.empty() ? spec.cluster.device : workload.device_name;
+    const double slowdown = overlap_slowdown_of(device).factor;
+    for (const int workers : spec.workers) {
+      for (const BitsPerSecond bandwidth : spec.bandwidths) {
+        for (const Seconds latency : spec.latencies) {
+          Cell cell;
+          cell.scenario = {workload,          spec.cluster, workers, spec.caps,
+                           spec.latency_mode, slowdown,     {}};
+          cell.scenario.cluster.nic = {bandwidth, latency};
+          cell.row.trace = workload.name;
+          cell.row.workers = workers;
+          cell.row.bandwidth = bandwidth;
+          cell.row.latency = latency;
+          cell.row.overlap_slowdown = slowdown;
+          check_scenario(cell.scenario);
+          cells.push_back(std::move(cell));
+        }
+      }
+    }
+  }
+  return cells;
+}
+
+/// Everything but SimGrid's answer, which comes from a process of its own.
+void fill_row(const StudySpec& spec, const Cell& cell, std::optional<IterationResult> simgrid,
+              StudyRow& row) {
+  for (const Estimator estimator : spec.estimators) {
+    row.results.push_back(estimator == Estimator::kSimgrid ? std::move(*simgrid)
+                                                           : estimate(cell.scenario, estimator));
+  }
+  row.study_outside = study_form(cell.scenario, LastBucket::kOutside, StudyBuckets::kReal);
+  row.study_inside = study_form(cell.scenario, LastBucket::kInside, StudyBuckets::kReal);
+  const Seconds time = row.results.front().backward_sync;
+  row.scaling_efficiency = cell.scenario.workload.backward_span / time;
+}
+
+double disagreement(const StudyRow& row) {
+  if (row.results.empty()) return 0.0;
+  const auto [low, high] = std::minmax_element(
+      row.results.begin(), row.results.end(),
+      [](const auto& a, const auto& b) { return a.backward_sync < b.backward_sync; });
+  return (high->backward_sync - low->backward_sync) / low->backward_sync;
+}
+
+/// An axis whose values all give the same answers tells that it was not simulated, or that it does
+/// not matter.
+template <class Value, class Get>
+void warn_of_idle_axis(const StudyOutcome& outcome, const char* axis, std::size_t values,
+                       Get value_of, std::vector<std::string>& warnings) {
+  if (values < 2) return;
+  std::set<std::pair<std::string, Value>> seen;
+  std::set<std::int64_t> answers;
+  for (const StudyRow& row : outcome.rows) {
+    if (row.results.empty() || row.workers == 1) continue;
+    answers.insert(to_nanoseconds(row.results.front().backward_sync).count());
+    seen.insert({row.trace, value_of(row)});
+  }
+  if (seen.size() > 1 && answers.size() == 1) {
+    warnings.push_back(fmt::format("{}: all its values give the same answer", axis));
+  }
+}
+
+void add_warnings(const StudySpec& spec, StudyOutcome& outcome) {
+  for (const Workload& workload : outcome.workloads) {
+    for (const std::string& warning : workload.warnings) {
+      outcome.warnings.push_back(fmt::format("{}: {}", workload.name, warning));
+    }
+  }
+  warn_of_idle_axis<BitsPerSecond>(
+      outcome, "bandwidth", spec.bandwidths.size(),
+      [](const StudyRow& row) { return row.bandwidth; }, outcome.warnings);
+  warn_of_idle_axis<int>(
+      outcome, "workers", spec.workers.size(), [](const StudyRow& row) { return row.workers; },
+      outcome.warnings);
+}
+
+class Runner {
+ public:
+  Runner(const StudySpec& spec, const StudyObserver& observer) : spec_(spec), observer_(observer) {
+    wants_simgrid_ = std::find(spec.estimators.begin(), spec.estimators.end(),
+                               Estimator::kSimgrid) != spec.estimators.end();
+  }
+
+  void run(std::vector<Cell> cells, StudyOutcome& outcome) {
+    outcome.cells = cells.size();
+    for (Cell& cell : cells) {
+      if (observer_.stop && observer_.stop()) break;
+      start(std::move(cell));
+      if (running_.size() >= processes_) finish_first(outcome);
+    }
+    while (!running_.empty()) finish_first(outcome);
+  }
+
+ private:
+  struct Running {
+    Cell cell;
+    std::optional<PendingEstimate> simgrid;
+  };
+
+  void start(Cell cell) {
+    Running running{std::move(cell), {}};
+    if (wants_simgrid_) running.simgrid.emplace(running.cell.scenario, EstimatorSettings{});
+    running_.push_back(std::move(running));
+  }
+
+  void finish_first(StudyOutcome& outcome) {
+    Running running = std::move(running_.front());
+    running_.pop_front();
+    StudyRow& row = running.cell.row;
+    try {
+      std::optional<IterationResult> simgrid;
+      if (running.simgrid) simgrid = running.simgrid->finish();
+      fill_row(spec_, running.cell, std::move(simgrid), row);
+    } catch (const IncompleteError& error) {
+      row.results.clear();
+      row.failure = error.what();
+    }
+    outcome.largest_disagreement = std::max(outcome.largest_disagreement, disagreement(row));
+    outcome.rows.push_back(std::move(row));
+    if (observer_.progress) observer_.progress(outcome.rows.size(), outcome.cells);
+  }
+
+  const StudySpec& spec_;
+  const StudyObserver& observer_;
+  bool wants_simgrid_ = false;
+  std::size_t processes_ = static_cast<std::size_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  std::deque<Running> running_;
+};
+
+}  // namespace
+
+StudyOutcome run_study(const StudySpec& spec, const StudyObserver& observer) {
+  StudyOutcome outcome;
+  WorkloadOptions options;
+  options.replay = spec.replay;
+  for (const std::filesystem::path& trace : spec.traces) {
+    outcome.workloads.push_back(read_workload(trace, {}, options));
+  }
+  Runner(spec, observer).run(make_cells(spec, outcome.workloads), outcome);
+  add_warnings(spec, outcome);
+  return outcome;
+}
+
+}  // namespace gradwire

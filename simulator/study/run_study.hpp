@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulator/study/study_spec.hpp"
+#include "simulator/timeline/iteration_result.hpp"
+
+namespace gradwire {
+
+/// One cell of a study: the question, and the answers of all estimators.
+struct StudyRow {
+  std::string trace;
+  int workers = 1;
+  BitsPerSecond bandwidth;
+  Seconds latency{0};
+  double overlap_slowdown = 1.0;
+  std::vector<IterationResult> results;  ///< by StudySpec::estimators; empty when the cell failed
+  Seconds study_outside{0};  ///< the study's own form, last bucket outside the max, real buckets
+  Seconds study_inside{0};   ///< the same, inside
+  double scaling_efficiency = 0.0;  ///< backward pass alone over the main answer
+  std::string failure;              ///< why the cell has no answer; empty when it has
+};
+
+struct StudyOutcome {
+  std::vector<StudyRow> rows;       ///< by trace, workers, bandwidth, latency, in the spec's order
+  std::vector<Workload> workloads;  ///< by trace
+  std::vector<std::string> warnings;  ///< one sentence each
+  std::size_t cells = 0;              ///< of the whole grid; more than rows when interrupted
+  double largest_disagreement = 0.0;  ///< of the estimators, relative, over all rows
+};
+
+/// What the caller learns on the way and may stop.
+struct StudyObserver {
+  std::function<void(std::size_t done, std::size_t cells)> progress;
+  std::function<bool()> stop;
+};
+
+/// Runs the whole grid, SimGrid cells in as many processes as the machine has cores. A cell that
+/// does not end becomes a row with `failure`. Throws InputError for traces that cannot be read and
+/// for a grid with cells that cannot be asked (more workers than GPUs).
+StudyOutcome run_study(const StudySpec& spec, const StudyObserver& observer);
+
+}  // namespace gradwire
