@@ -111,7 +111,7 @@ std::optional<EventText> EventSplitter::cut_event() {
   }
   if (*first != '{') {
     lose_event("an event beginning with `{` was expected");
-    resume_at_boundary(0);
+    skip_element();
     return std::nullopt;
   }
   ValueScanner scanner;
@@ -154,6 +154,18 @@ void EventSplitter::skip_oversized_event(ValueScanner& scanner) {
     if (!window_.more()) return end_early("inside an event");
     if (const auto length = scanner.feed(window_.view())) return window_.drop(*length);
   }
+}
+
+/// Passes over an element of the list that is no object.
+void EventSplitter::skip_element() {
+  if (const auto length = measure_value(); length && *length > 0) {
+    const std::string_view rest = window_.view().substr(*length);
+    const std::size_t after = skip_space(rest, 0);
+    if (after < rest.size() && (rest[after] == ',' || rest[after] == ']')) {
+      return window_.drop(*length);
+    }
+  }
+  resume_at_boundary(0);
 }
 
 /// Goes to the next event, or the end of the list, whose boundary stands at or after `from`.

@@ -61,6 +61,7 @@ class EventSplitter {
   std::optional<EventText> cut_event();
   std::optional<std::size_t> find_inner_boundary();
   void skip_oversized_event(ValueScanner& scanner);
+  void skip_element();
   void resume_at_boundary(std::size_t from);
   void resume_metadata();
   void lose_event(const std::string& reason);
