@@ -36,8 +36,10 @@ constexpr std::array kBitRateUnits = {
     Unit{"Gbps", 1e9},   Unit{"Tbps", 1e12},  Unit{"bit/s", 1.0},  Unit{"kbit/s", 1e3},
     Unit{"Kbit/s", 1e3}, Unit{"Mbit/s", 1e6}, Unit{"Gbit/s", 1e9}, Unit{"Tbit/s", 1e12}};
 
-constexpr std::array kTimeUnits = {Unit{"ns", 1e-9}, Unit{"us", 1e-6}, Unit{"\u00b5s", 1e-6},
-                                   Unit{"ms", 1e-3}, Unit{"s", 1.0}};
+// Units in a second: dividing by them gives the double next to the decimal number, multiplying by
+// 1e-6 does not.
+constexpr std::array kTimeUnits = {Unit{"ns", 1e9}, Unit{"us", 1e6}, Unit{"\u00b5s", 1e6},
+                                   Unit{"ms", 1e3}, Unit{"s", 1.0}};
 
 // Wide enough for any machine, narrow enough that no computed time is infinite or outgrows integer
 // nanoseconds.
@@ -135,13 +137,13 @@ BitsPerSecond parse_bandwidth(std::string_view text, std::string_view what) {
 Seconds parse_duration(std::string_view text, std::string_view what) {
   constexpr std::string_view kAccepted = "ns, us, ms, s, as in 20us";
   const Amount amount = split(text, what, kAccepted);
-  const double factor = factor_of(amount.unit, kTimeUnits);
-  if (factor == 0.0) refuse_unit(text, amount.unit, what, kAccepted);
-  if (!(amount.value >= 0.0 && amount.value * factor <= kMaxTime)) {
+  const double per_second = factor_of(amount.unit, kTimeUnits);
+  if (per_second == 0.0) refuse_unit(text, amount.unit, what, kAccepted);
+  if (!(amount.value >= 0.0 && amount.value / per_second <= kMaxTime)) {
     throw InputError(
         fmt::format("{}: \"{}\" is out of range; accepted: not negative, 0s to 1e6s", what, text));
   }
-  return Seconds{amount.value * factor};
+  return Seconds{amount.value / per_second};
 }
 
 std::string format_duration(Seconds time) {

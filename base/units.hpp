@@ -27,6 +27,7 @@ class Count {
 
   constexpr std::int64_t count() const { return value_; }
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the 0 inside a defaulted <=> for one
   constexpr auto operator<=>(const Count&) const = default;
   constexpr Count operator+(Count other) const { return Count{value_ + other.value_}; }
   constexpr Count operator-(Count other) const { return Count{value_ - other.value_}; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <string_view>
 
 #include "base/errors.hpp"
 #include "base/input_file.hpp"
@@ -29,6 +30,8 @@ std::string standing_text(schema::Standing standing) {
       return {};
   }
 }
+
+constexpr std::string_view kFieldWithBand = "nic.latency";
 
 /// Reads the figures of one cluster file and keeps where each comes from.
 class FigureReader {
@@ -80,6 +83,9 @@ class FigureReader {
     }
     if (figure.source().empty()) {
       refuse(field, "has no source; say where the value comes from (source: \"...\")");
+    }
+    if (field != kFieldWithBand && !(figure.low().empty() && figure.high().empty())) {
+      refuse(field, fmt::format("has a band (low, high); only {} takes one", kFieldWithBand));
     }
     std::string standing = standing_text(figure.standing());
     if (standing.empty()) {

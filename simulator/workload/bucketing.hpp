@@ -12,8 +12,8 @@ namespace gradwire {
 /// DDP's bucket caps. Defaults: PyTorch's kDefaultFirstBucketBytes (1 MiB) and bucket_cap_mb=25
 /// (MiB), torch csrc/distributed/c10d/reducer.hpp and nn/parallel/distributed.py.
 struct BucketCaps {
-  Bytes first{1024 * 1024};
-  Bytes rest{25 * 1024 * 1024};
+  Bytes first{1'048'576};
+  Bytes rest{26'214'400};
 
   bool operator==(const BucketCaps&) const = default;
 };

@@ -127,6 +127,12 @@ TEST(ParseDuration, EachUnitIsItsPartOfASecond) {
   EXPECT_DOUBLE_EQ(parse_duration("0s", "x").count(), 0.0);
 }
 
+TEST(ParseDuration, IsTheDoubleNextToTheDecimalNumber) {
+  EXPECT_EQ(parse_duration("10us", "x").count(), 10e-6);
+  EXPECT_EQ(parse_duration("50us", "x").count(), 50e-6);
+  EXPECT_EQ(parse_duration("3ns", "x").count(), 3e-9);
+}
+
 TEST(ParseDuration, ANumberWithoutUnitIsRefusedEvenZero) {
   EXPECT_THAT(duration_refusal("20"), AllOf(StartsWith("--latency:"), HasSubstr("no unit")));
   EXPECT_THAT(duration_refusal("0"), HasSubstr("no unit"));

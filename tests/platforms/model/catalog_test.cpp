@@ -57,6 +57,7 @@ TEST(Catalog, TheStudysClusterHasNinetySixV100AtTenGigabitsPerSecond) {
   EXPECT_EQ(cluster.device, "V100");
   EXPECT_DOUBLE_EQ(cluster.nic.bandwidth.count(), 1e10);
   EXPECT_DOUBLE_EQ(cluster.nic.latency.count(), 25e-6);
+  EXPECT_EQ(cluster.nic_latency_band, (LatencyBand{Seconds{10e-6}, Seconds{50e-6}}));
   const auto alpha = std::find_if(cluster.sources.begin(), cluster.sources.end(),
                                   [](const SourcedFigure& f) { return f.field == "nic.latency"; });
   ASSERT_NE(alpha, cluster.sources.end());

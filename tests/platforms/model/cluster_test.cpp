@@ -69,6 +69,31 @@ TEST(ClusterFile, EveryFigureKeepsItsSourceAndStanding) {
   EXPECT_EQ(cluster.sources[4].standing, "derived");
 }
 
+TEST(ClusterFile, ALatencyThatIsNotSureHasABand) {
+  EXPECT_FALSE(parse_cluster(kSmall, "small.txtpb").nic_latency_band.has_value());
+  const Cluster cluster = parse_cluster(
+      small_with("value: \"25us\"", "value: \"25us\" low: \"10us\" high: \"50us\""), "small.txtpb");
+  EXPECT_EQ(cluster.nic_latency_band, (LatencyBand{Seconds{10e-6}, Seconds{50e-6}}));
+}
+
+TEST(ClusterFile, ABandThatMissesItsValueOrHalfOfItselfIsRefused) {
+  const auto refusal = [](const std::string& band) {
+    return refusal_of(small_with("value: \"25us\"", "value: \"25us\" " + band));
+  };
+  EXPECT_THAT(refusal("low: \"30us\" high: \"50us\""),
+              AllOf(StartsWith("small.txtpb: nic.latency:"), HasSubstr("outside its own band")));
+  EXPECT_THAT(refusal("low: \"10us\" high: \"20us\""), HasSubstr("outside its own band"));
+  EXPECT_THAT(refusal("low: \"10us\""), StartsWith("small.txtpb: nic.latency.high:"));
+  EXPECT_THAT(refusal("low: \"10\" high: \"50us\""), StartsWith("small.txtpb: nic.latency.low:"));
+}
+
+TEST(ClusterFile, ABandWhereNoneIsReadIsRefusedInsteadOfIgnored) {
+  EXPECT_THAT(refusal_of(small_with("value: \"10Gbps\"", "value: \"10Gbps\" low: \"5Gbps\"")),
+              AllOf(StartsWith("small.txtpb: nic.bandwidth:"), HasSubstr("band")));
+  EXPECT_THAT(refusal_of(small_with("value: \"2\"", "value: \"2\" high: \"4\"")),
+              StartsWith("small.txtpb: nodes:"));
+}
+
 TEST(ClusterFile, AnUnknownFieldIsNamedWithLineAndColumn) {
   EXPECT_THAT(refusal_of(small_with("device:", "devices:")),
               AllOf(StartsWith("small.txtpb:3:"), HasSubstr("devices")));
