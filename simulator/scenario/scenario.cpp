@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/errors.hpp"
@@ -18,7 +19,8 @@ void check_scenario(const Scenario& scenario) {
         scenario.cluster.gpus_per_node, gpus));
   }
   if (scenario.caps.first.count() < 1 || scenario.caps.rest.count() < 1) {
-    throw InputError("bucket cap: 0 bytes found; 1B or more is accepted");
+    throw InputError(fmt::format("bucket cap: {} bytes found; 1B or more is accepted",
+                                 std::min(scenario.caps.first, scenario.caps.rest).count()));
   }
   if (!std::isfinite(scenario.overlap_slowdown) || scenario.overlap_slowdown < 1.0) {
     throw InputError(fmt::format("overlap slow-down: {} found; a factor of 1 or more is accepted",

@@ -15,4 +15,13 @@ inline Cluster flat_cluster(int nodes, double bits_per_second, double latency_se
   return cluster;
 }
 
+/// `nodes` nodes of several GPUs: NICs of 10 Gbps and 20 us, inside a node 400 Gbps and 3 us.
+inline Cluster mixed_cluster(int nodes, int gpus_per_node) {
+  Cluster cluster = flat_cluster(nodes, 10e9, 20e-6);
+  cluster.name = "mixed";
+  cluster.gpus_per_node = gpus_per_node;
+  cluster.intra = {BitsPerSecond{400e9}, Seconds{3e-6}};
+  return cluster;
+}
+
 }  // namespace gradwire::test

@@ -19,8 +19,13 @@ class CollectiveRecurrence {
   /// the collective's duration that is latency.
   Seconds play(const Schedule& schedule, std::vector<double>& times);
 
+  /// Whether ranks that start a ring together end it together, but for what one element costs a
+  /// round. Not where the edges differ, nor in LatencyMode::kOverlapped.
+  bool ranks_stay_equal() const { return ring_is_uniform_ && mode_ != LatencyMode::kOverlapped; }
+
   /// The end for all ranks when all start at `start`: the closed recurrence, one multiplication a
-  /// phase. Equal to the last rank's end of `play`.
+  /// phase. Where `ranks_stay_equal` the last rank's end of `play`; else an upper bound that is
+  /// loose by an element a round (blocking, mean) or an approximation (overlapped).
   Seconds play_equal_ranks(const Schedule& schedule, Seconds start, Seconds& latency) const;
 
  private:

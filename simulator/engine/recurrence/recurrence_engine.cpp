@@ -71,13 +71,14 @@ class Player {
       if (left <= undisturbed) break;
       left -= undisturbed;
       now += undisturbed;
-      const double disturbed = std::min(left * factor, busy.end - now);
-      left -= disturbed / factor;
-      now += disturbed;
-      if (now < busy.end) {
+      const double room = busy.end - now;  // disturbed until the collective ends
+      if (left * factor <= room) {
+        now += left * factor;
         left = 0.0;
         break;
       }
+      left -= room / factor;
+      now = busy.end;
     }
     result.end = now + left;
     state.compute_free = result.end;
@@ -122,7 +123,9 @@ Timeline play(const Plan& plan, const Cluster& cluster, const TimelineRequest& r
 }  // namespace
 
 Timeline play_recurrence(const Plan& plan, const Cluster& cluster, const TimelineRequest& request) {
-  return play(plan, cluster, request, plan.compute_factors.empty());
+  const CollectiveRecurrence collectives(cluster, plan.latency_mode, plan.workers);
+  return play(plan, cluster, request,
+              plan.compute_factors.empty() && collectives.ranks_stay_equal());
 }
 
 Timeline play_recurrence_rank_by_rank(const Plan& plan, const Cluster& cluster,

@@ -7,8 +7,9 @@
 namespace gradwire {
 
 /// Plays `plan` op by op and rank by rank, without events: exact for any ranks and any jitter as
-/// long as no two messages share a link. Equal ranks are played as one, with the collectives'
-/// closed recurrence.
+/// long as no two messages share a link. Equal ranks on links of one speed are played as one, with
+/// the collectives' closed recurrence: a collective then ends for all ranks when it ends for the
+/// last.
 Timeline play_recurrence(const Plan& plan, const Cluster& cluster, const TimelineRequest& request);
 
 /// The same without the short cut for equal ranks; tests hold the two against each other.

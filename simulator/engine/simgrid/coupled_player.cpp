@@ -40,17 +40,14 @@ class FlowRoutes {
   FlowRoutes(SimgridWorld& world, const Cluster& cluster, bool collapse)
       : world_(world), table_(cluster), collapse_(collapse) {}
 
+  /// The index of the phase's route.
   std::size_t add(const Phase& phase) {
-    Route route;
-    for (const Edge edge : phase.edges) {
-      const auto [out, in] = table_.links_of_edge(edge);
-      ++route[out];
-      ++route[in];
+    // The collectives of a plan mostly have the same edges, and comparing them is the cheap part.
+    for (const auto& [edges, route] : known_) {
+      if (edges == phase.edges) return route;
     }
-    const auto found = std::find(routes_.begin(), routes_.end(), route);
-    if (found != routes_.end()) return static_cast<std::size_t>(found - routes_.begin());
-    routes_.push_back(std::move(route));
-    return routes_.size() - 1;
+    known_.emplace_back(phase.edges, index_of(route_of(phase)));
+    return known_.back().second;
   }
 
   /// Makes hosts, links and routes; call once all routes are added.
@@ -86,10 +83,28 @@ class FlowRoutes {
   }
 
  private:
+  Route route_of(const Phase& phase) const {
+    Route route;
+    for (const Edge edge : phase.edges) {
+      const auto [out, in] = table_.links_of_edge(edge);
+      ++route[out];
+      ++route[in];
+    }
+    return route;
+  }
+
+  std::size_t index_of(Route route) {
+    const auto found = std::find(routes_.begin(), routes_.end(), route);
+    if (found != routes_.end()) return static_cast<std::size_t>(found - routes_.begin());
+    routes_.push_back(std::move(route));
+    return routes_.size() - 1;
+  }
+
   SimgridWorld& world_;
   LinkTable table_;
   bool collapse_;
   std::vector<Route> routes_;
+  std::vector<std::pair<std::vector<Edge>, std::size_t>> known_;  // edges and their route
   std::vector<std::pair<s4u::Host*, s4u::Host*>> ends_;
 };
 
