@@ -7,7 +7,6 @@
 
 #include "base/errors.hpp"
 #include "base/unit_text.hpp"
-#include "compressors/cost/device_profile.hpp"
 #include "platforms/model/catalog.hpp"
 #include "simulator/study/study_spec.hpp"
 #include "simulator/study/workload_file.hpp"
@@ -63,41 +62,17 @@ void apply_network_options(const ScenarioOptions& options, Cluster& cluster) {
   }
 }
 
-double slowdown_of(const ScenarioOptions& options, const std::string& device,
-                   Assumptions& assumptions, std::vector<std::string>& basis) {
-  if (!options.overlap_slowdown.empty()) {
-    double factor = 0.0;
-    const std::string& text = options.overlap_slowdown;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), factor);
-    if (error != std::errc{} || end != text.data() + text.size()) {
-      throw InputError(
-          fmt::format("--overlap-slowdown: \"{}\" found; a factor of 1 or more is accepted", text));
-    }
-    assumptions.slowdown_low = assumptions.slowdown_high = factor;
-    basis.push_back(fmt::format("compute x {} while communicating (as given)", factor));
-    return factor;
+/// The factor that the user gives instead of the device's profile.
+void apply_slowdown_option(const std::string& text, Assumptions& assumptions) {
+  double factor = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), factor);
+  if (error != std::errc{} || end != text.data() + text.size()) {
+    throw InputError(
+        fmt::format("--overlap-slowdown: \"{}\" found; a factor of 1 or more is accepted", text));
   }
-  const OverlapSlowdown slowdown = overlap_slowdown_of(device);
-  assumptions.slowdown_low = slowdown.low;
-  assumptions.slowdown_high = slowdown.high;
-  basis.push_back(fmt::format("compute x {} while communicating on {} ({}; band {} to {})",
-                              slowdown.factor, device.empty() ? "an unknown device" : device,
-                              slowdown.standing, slowdown.low, slowdown.high));
-  return slowdown.factor;
-}
-
-void take_latency_band(const Cluster& cluster, Assumptions& assumptions,
-                       std::vector<std::string>& basis) {
-  const LatencyBand sure{cluster.nic.latency, cluster.nic.latency};
-  const LatencyBand band = cluster.nic_latency_band.value_or(sure);
-  assumptions.latency_low = band.low;
-  assumptions.latency_high = band.high;
-  basis.push_back(
-      cluster.nic_latency_band
-          ? fmt::format("{} a message between nodes (assumed; band {} to {})",
-                        format_duration(cluster.nic.latency), format_duration(band.low),
-                        format_duration(band.high))
-          : fmt::format("{} a message between nodes", format_duration(cluster.nic.latency)));
+  assumptions.slowdown = assumptions.slowdown_low = assumptions.slowdown_high = factor;
+  assumptions.basis.front() =
+      fmt::format("compute takes {} times as long while communicating (as given)", factor);
 }
 
 }  // namespace
@@ -148,7 +123,8 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
 Question make_question(const ScenarioOptions& options) {
   Question question;
   Scenario& scenario = question.scenario;
-  scenario.cluster = cluster_of(options, question.basis);
+  std::vector<std::string> cluster_basis;
+  scenario.cluster = cluster_of(options, cluster_basis);
   apply_network_options(options, scenario.cluster);
   scenario.workers = options.workers;
   if (!options.first_bucket.empty()) {
@@ -165,8 +141,13 @@ Question make_question(const ScenarioOptions& options) {
   scenario.workload = read_workload(options.trace, options.parameters, workload);
   const std::string& device = scenario.workload.device_name.empty() ? scenario.cluster.device
                                                                     : scenario.workload.device_name;
-  scenario.overlap_slowdown = slowdown_of(options, device, question.assumptions, question.basis);
-  take_latency_band(scenario.cluster, question.assumptions, question.basis);
+  question.assumptions = make_assumptions(device, scenario.cluster);
+  if (!options.overlap_slowdown.empty()) {
+    apply_slowdown_option(options.overlap_slowdown, question.assumptions);
+  }
+  scenario.overlap_slowdown = question.assumptions.slowdown;
+  auto& basis = question.assumptions.basis;
+  basis.insert(basis.end(), cluster_basis.begin(), cluster_basis.end());
   check_scenario(scenario);
   return question;
 }

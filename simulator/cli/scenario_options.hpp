@@ -39,7 +39,6 @@ struct ScenarioOptions {
 struct Question {
   Scenario scenario;
   Assumptions assumptions;
-  std::vector<std::string> basis;  ///< one sentence an assumption: value, band, standing
 };
 
 /// Adds the options to `command`.

@@ -70,7 +70,7 @@ SimulationReport make_report(const Question& question, Estimator estimator,
   const AnswerBand band = assumption_band(scenario, question.assumptions);
   report.band_low = std::min(band.low, report.main.backward_sync);
   report.band_high = std::max(band.high, report.main.backward_sync);
-  report.basis = question.basis;
+  report.basis = question.assumptions.basis;
   report.warnings = scenario.workload.warnings;
   return report;
 }

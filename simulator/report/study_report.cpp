@@ -44,19 +44,34 @@ void write_table(const StudySpec& spec, const StudyOutcome& outcome, const std::
              trace, format_duration(latency), name_of(spec.estimators.front()), table.text());
 }
 
-/// The slowest and the fastest network at the largest scale: what a reader wants first.
+/// Up to three networks that a reader wants first: the slowest, the cluster's own, the fastest.
+std::vector<BitsPerSecond> telling_bandwidths(const StudySpec& spec) {
+  std::vector<BitsPerSecond> chosen = {
+      *std::min_element(spec.bandwidths.begin(), spec.bandwidths.end()), spec.cluster.nic.bandwidth,
+      *std::max_element(spec.bandwidths.begin(), spec.bandwidths.end())};
+  if (std::find(spec.bandwidths.begin(), spec.bandwidths.end(), chosen[1]) ==
+      spec.bandwidths.end()) {
+    chosen.erase(chosen.begin() + 1);
+  }
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
 void write_plain_answer(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out) {
   const int workers = *std::max_element(spec.workers.begin(), spec.workers.end());
-  const auto [slow, fast] = std::minmax_element(spec.bandwidths.begin(), spec.bandwidths.end());
   for (const Workload& workload : outcome.workloads) {
-    for (const BitsPerSecond bandwidth : {*slow, *fast}) {
+    fmt::print(out, "{} without compression:\n", workload.name);
+    for (const BitsPerSecond bandwidth : telling_bandwidths(spec)) {
       const StudyRow* row =
           find_row(outcome, workload.name, workers, bandwidth, spec.latencies.front());
       if (row == nullptr || row->results.empty()) continue;
-      fmt::print(out, "{}: {} Scaling efficiency {:.1f} %.\n", workload.name,
-                 answer_sentence(workers, bandwidth, row->results.front()),
+      const IterationResult& result = row->results.front();
+      fmt::print(out, "  {}\n    {}\n", answer_sentence(workers, bandwidth, result),
+                 reason_sentence(result));
+      fmt::print(out,
+                 "    Between {} and {} inside the bands below; scaling efficiency {:.1f} %.\n",
+                 format_duration(row->band.low), format_duration(row->band.high),
                  row->scaling_efficiency * 100.0);
-      if (*slow == *fast) break;
     }
   }
 }
@@ -68,6 +83,7 @@ void write_closing(const StudySpec& spec, const StudyOutcome& outcome, std::ostr
   } else {
     fmt::print(out, "{} cells.\n", outcome.rows.size());
   }
+  for (const std::string& sentence : outcome.basis) fmt::print(out, "Assumed: {}\n", sentence);
   for (const std::string& warning : outcome.warnings) fmt::print(out, "Warning: {}\n", warning);
   for (const StudyRow& row : outcome.rows) {
     if (row.failure.empty()) continue;
@@ -84,7 +100,8 @@ std::vector<std::string> csv_columns(const StudySpec& spec) {
     columns.push_back(fmt::format("{}_backward_sync_s", name_of(estimator)));
   }
   for (const char* name : {"iteration_s", "compute_s", "overlap_slowdown_s", "exposed_bandwidth_s",
-                           "exposed_latency_s", "waiting_for_ranks_s", "scaling_efficiency_ratio",
+                           "exposed_latency_s", "waiting_for_ranks_s", "assumption_band_low_s",
+                           "assumption_band_high_s", "scaling_efficiency_ratio",
                            "study_formula_outside_s", "study_formula_inside_s", "failure"}) {
     columns.emplace_back(name);
   }
@@ -95,7 +112,7 @@ void write_csv_row(const StudySpec& spec, const StudyRow& row, CsvWriter& csv) {
   csv.cell(row.trace).cell(spec.cluster.name).cell(row.workers).cell(row.bandwidth.count());
   csv.cell(row.latency.count()).cell(row.overlap_slowdown);
   if (row.results.empty()) {
-    const std::size_t empty = spec.estimators.size() + 9;
+    const std::size_t empty = spec.estimators.size() + 11;
     for (std::size_t i = 0; i < empty; ++i) csv.cell("");
   } else {
     for (const IterationResult& result : row.results) csv.cell(result.backward_sync.count());
@@ -104,7 +121,8 @@ void write_csv_row(const StudySpec& spec, const StudyRow& row, CsvWriter& csv) {
     csv.cell(main.iteration ? std::optional<double>(main.iteration->count()) : std::nullopt);
     csv.cell(parts.compute.count()).cell(parts.overlap_slowdown.count());
     csv.cell(parts.exposed_bandwidth.count()).cell(parts.exposed_latency.count());
-    csv.cell(parts.waiting.count()).cell(row.scaling_efficiency);
+    csv.cell(parts.waiting.count()).cell(row.band.low.count()).cell(row.band.high.count());
+    csv.cell(row.scaling_efficiency);
     csv.cell(row.study_outside.count()).cell(row.study_inside.count());
   }
   csv.cell(row.failure);

@@ -9,7 +9,6 @@
 
 #include "base/errors.hpp"
 #include "base/unit_text.hpp"
-#include "compressors/cost/device_profile.hpp"
 #include "simulator/formula/formula.hpp"
 #include "simulator/study/workload_file.hpp"
 
@@ -18,6 +17,7 @@ namespace {
 
 struct Cell {
   Scenario scenario;
+  Assumptions assumptions;
   StudyRow row;
 };
 
@@ -26,19 +26,20 @@ std::vector<Cell> make_cells(const StudySpec& spec, const std::vector<Workload>&
   for (const Workload& workload : workloads) {
     const std::string& device =
         workload.device_name.empty() ? spec.cluster.device : workload.device_name;
-    const double slowdown = overlap_slowdown_of(device).factor;
     for (const int workers : spec.workers) {
       for (const BitsPerSecond bandwidth : spec.bandwidths) {
         for (const Seconds latency : spec.latencies) {
           Cell cell;
-          cell.scenario = {workload,          spec.cluster, workers, spec.caps,
-                           spec.latency_mode, slowdown,     {}};
+          cell.scenario = {workload, spec.cluster, workers, spec.caps, spec.latency_mode, 1.0, {}};
+          if (latency != spec.cluster.nic.latency) cell.scenario.cluster.nic_latency_band.reset();
           cell.scenario.cluster.nic = {bandwidth, latency};
+          cell.assumptions = make_assumptions(device, cell.scenario.cluster);
+          cell.scenario.overlap_slowdown = cell.assumptions.slowdown;
           cell.row.trace = workload.name;
           cell.row.workers = workers;
           cell.row.bandwidth = bandwidth;
           cell.row.latency = latency;
-          cell.row.overlap_slowdown = slowdown;
+          cell.row.overlap_slowdown = cell.assumptions.slowdown;
           check_scenario(cell.scenario);
           cells.push_back(std::move(cell));
         }
@@ -55,6 +56,7 @@ void fill_row(const StudySpec& spec, const Cell& cell, std::optional<IterationRe
     row.results.push_back(estimator == Estimator::kSimgrid ? std::move(*simgrid)
                                                            : estimate(cell.scenario, estimator));
   }
+  row.band = assumption_band(cell.scenario, cell.assumptions);
   row.study_outside = study_form(cell.scenario, LastBucket::kOutside, StudyBuckets::kReal);
   row.study_inside = study_form(cell.scenario, LastBucket::kInside, StudyBuckets::kReal);
   const Seconds time = row.results.front().backward_sync;
@@ -84,6 +86,15 @@ void warn_of_idle_axis(const StudyOutcome& outcome, const char* axis, std::size_
   }
   if (seen.size() > 1 && answers.size() == 1) {
     warnings.push_back(fmt::format("{}: all its values give the same answer", axis));
+  }
+}
+
+/// Each sentence once, in order of first appearance.
+void collect_basis(const std::vector<Cell>& cells, std::vector<std::string>& basis) {
+  for (const Cell& cell : cells) {
+    for (const std::string& sentence : cell.assumptions.basis) {
+      if (std::find(basis.begin(), basis.end(), sentence) == basis.end()) basis.push_back(sentence);
+    }
   }
 }
 
@@ -163,7 +174,9 @@ StudyOutcome run_study(const StudySpec& spec, const StudyObserver& observer) {
   for (const std::filesystem::path& trace : spec.traces) {
     outcome.workloads.push_back(read_workload(trace, {}, options));
   }
-  Runner(spec, observer).run(make_cells(spec, outcome.workloads), outcome);
+  std::vector<Cell> cells = make_cells(spec, outcome.workloads);
+  collect_basis(cells, outcome.basis);
+  Runner(spec, observer).run(std::move(cells), outcome);
   add_warnings(spec, outcome);
   return outcome;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/study/assumption_band.hpp"
 #include "simulator/study/study_spec.hpp"
 #include "simulator/timeline/iteration_result.hpp"
 
@@ -18,6 +19,7 @@ struct StudyRow {
   Seconds latency{0};
   double overlap_slowdown = 1.0;
   std::vector<IterationResult> results;  ///< by StudySpec::estimators; empty when the cell failed
+  AnswerBand band;                       ///< while the assumptions move inside their bands
   Seconds study_outside{0};  ///< the study's own form, last bucket outside the max, real buckets
   Seconds study_inside{0};   ///< the same, inside
   double scaling_efficiency = 0.0;  ///< backward pass alone over the main answer
@@ -26,6 +28,7 @@ struct StudyRow {
 
 struct StudyOutcome {
   std::vector<StudyRow> rows;       ///< by trace, workers, bandwidth, latency, in the spec's order
+  std::vector<std::string> basis;   ///< what the answers rest on, one sentence each
   std::vector<Workload> workloads;  ///< by trace
   std::vector<std::string> warnings;  ///< one sentence each
   std::size_t cells = 0;              ///< of the whole grid; more than rows when interrupted

@@ -150,7 +150,9 @@ class StepPlayer : public PlanPlayer {
 
   void start_compute(std::size_t player, double seconds) override {
     if (seconds <= 0.0) return compute_ended(player);
-    s4u::ExecPtr exec = ranks_[player].host->exec_init(seconds * kDeviceSpeed);
+    s4u::ExecPtr exec = s4u::Exec::init();
+    exec->set_flops_amount(seconds * kDeviceSpeed);
+    exec->set_host(ranks_[player].host);
     ranks_[player].compute = exec;
     running_[exec.get()] = {exec, true, player, 0, 0, 0};
     exec->vetoable_start();
