@@ -53,8 +53,10 @@ void write_iterations(JsonWriter& json, const TraceSummary& summary) {
     json.member("representative", iteration.representative);
     json.member("inferred", iteration.inferred).member("complete", iteration.complete);
     json.member("length_s", iteration.length.count()).member("kernels", iteration.kernels);
+    json.member("copies", iteration.copies);
     json.member("backward_kernels", iteration.backward_kernels);
     json.member("backward_passes", iteration.backward_passes);
+    json.member("backward_kernel_busy_s", iteration.backward_kernel_busy.count());
     json.member("backward_busy_s", iteration.backward_busy.count());
     json.member("backward_span_s", iteration.backward_span.count()).end_object();
   }
@@ -64,6 +66,7 @@ void write_iterations(JsonWriter& json, const TraceSummary& summary) {
     const MedianSummary& median = *summary.median;
     json.begin_object().member("iterations", median.iterations);
     json.member("kernels", median.kernels).member("backward_kernels", median.backward_kernels);
+    json.member("backward_kernel_busy_s", median.backward_kernel_busy.count());
     json.member("backward_busy_s", median.backward_busy.count());
     json.member("backward_span_s", median.backward_span.count()).end_object();
   } else {
@@ -98,10 +101,7 @@ void write_parameters(JsonWriter& json, const TraceSummary& summary) {
   item.elements ? json.value(item.elements->count()) : json.value(nullptr);
   json.key("bytes");
   item.bytes ? json.value(item.bytes->count()) : json.value(nullptr);
-  json.key("ready").begin_object(JsonLayout::kOneLine);
-  json.member("with_own_add_kernel", item.ready.own_add);
-  json.member("with_earlier_kernel", item.ready.earlier);
-  json.member("unmatched", item.ready.unmatched).end_object();
+  json.member("ready_with_own_kernel", item.with_own_kernel);
   json.end_object();
 }
 

@@ -24,9 +24,9 @@ std::string headline(const TraceSummary& summary) {
   std::string text = fmt::format("{}: {} iteration{}", summary.name, summary.iterations.size(),
                                  summary.iterations.size() == 1 ? "" : "s");
   if (summary.median) {
-    text += fmt::format(", backward pass {} with the device busy for {} of it (medians)",
+    text += fmt::format(", backward pass {} with kernels running for {} of it (medians)",
                         format_duration(summary.median->backward_span),
-                        format_duration(summary.median->backward_busy));
+                        format_duration(summary.median->backward_kernel_busy));
   } else {
     text += ", no backward pass";
   }
@@ -67,7 +67,7 @@ void write_facts(const TraceSummary& summary, std::ostream& out) {
   add("source", summary.provenance.source);
   add("licence", summary.provenance.licence);
   add("made by", summary.provenance.made_by);
-  for (const std::string& item : summary.provenance.left_out) add("left out", item);
+  add("left out", fmt::format("{}", fmt::join(summary.provenance.left_out, ", ")));
   for (const Parallelism& item : summary.parallelism) {
     add("parallelism", fmt::format("{} ({})", item.name, item.evidence));
   }
@@ -93,21 +93,23 @@ void write_iterations(const TraceSummary& summary, std::ostream& out) {
   TextTable table({{"iteration"},
                    {"length ms"},
                    {"kernels"},
-                   {"backward kernels"},
-                   {"backward busy ms"},
-                   {"backward span ms"},
+                   {"backward: kernels"},
+                   {"kernels ms"},
+                   {"busy ms"},
+                   {"span ms"},
                    {"", Align::kLeft}});
   for (const IterationSummary& iteration : summary.iterations) {
-    table.add_row({fmt::format("{}", iteration.number), milliseconds(iteration.length),
-                   fmt::format("{}", iteration.kernels),
-                   fmt::format("{}", iteration.backward_kernels),
-                   milliseconds(iteration.backward_busy), milliseconds(iteration.backward_span),
-                   remarks(iteration)});
+    table.add_row(
+        {fmt::format("{}", iteration.number), milliseconds(iteration.length),
+         fmt::format("{}", iteration.kernels), fmt::format("{}", iteration.backward_kernels),
+         milliseconds(iteration.backward_kernel_busy), milliseconds(iteration.backward_busy),
+         milliseconds(iteration.backward_span), remarks(iteration)});
   }
   if (summary.median) {
     const MedianSummary& median = *summary.median;
     table.add_row({"median", "", fmt::format("{}", median.kernels),
-                   fmt::format("{}", median.backward_kernels), milliseconds(median.backward_busy),
+                   fmt::format("{}", median.backward_kernels),
+                   milliseconds(median.backward_kernel_busy), milliseconds(median.backward_busy),
                    milliseconds(median.backward_span),
                    fmt::format("of {} complete", median.iterations)});
   }
@@ -146,15 +148,11 @@ void write_parameters(const TraceSummary& summary, std::ostream& out) {
   if (parameters.bytes) out << fmt::format(", {}", format_bytes(*parameters.bytes));
   if (!parameters.elements) out << fmt::format(", {} with a size", parameters.sized);
   out << fmt::format(", {} with a name\n", parameters.named);
-  const GradientReadySummary& ready = parameters.ready;
   out << fmt::format(
-      "gradients ready on the device: {} with an add kernel of their own, {} with the end of an "
-      "earlier kernel\n",
-      ready.own_add, ready.earlier);
-  if (ready.unmatched > 0) {
-    out << fmt::format("{} gradients are ready at a time at which no kernel ends\n",
-                       ready.unmatched);
-  }
+      "gradients ready on the device: {} with an accumulating kernel of their own, {} with the "
+      "last "
+      "kernel before\n",
+      parameters.with_own_kernel, parameters.parameters - parameters.with_own_kernel);
 }
 
 void write_buckets(const TraceSummary& summary, std::ostream& out) {

@@ -63,8 +63,8 @@ void check_sizes(const ChosenIteration& chosen, const std::string& name) {
   }
   if (total == 0) {
     refuse(name,
-           "its gradients hold 0 elements in total; at least 1 is accepted: supply the sizes "
-           "with `import --parameters names-shapes.csv`");
+           "its gradients hold 0 elements in total, so there is nothing to send; at least 1 is "
+           "accepted");
   }
 }
 

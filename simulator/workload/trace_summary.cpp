@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
+#include <iterator>
 #include <tuple>
+#include <utility>
 
 #include "base/errors.hpp"
 #include "simulator/workload/busy_time.hpp"
@@ -25,51 +26,69 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2.0;
 }
 
+/// An iteration while its kernels are being counted.
+struct Tally {
+  IterationSummary summary;
+  std::int32_t device = 0;  // of the backward pass
+  std::vector<BusyTime::Stretch> backward_kernels;
+};
+
+void count_kernel(const Kernel& kernel, Tally& tally) {
+  const bool copy =
+      kernel.category == KernelCategory::kMemcpy || kernel.category == KernelCategory::kMemset;
+  ++(copy ? tally.summary.copies : tally.summary.kernels);
+  if (!kernel.in_backward || kernel.category != KernelCategory::kCompute) return;
+  if (tally.summary.backward_kernels++ == 0) tally.device = kernel.device;
+  tally.backward_kernels.push_back({kernel.start, kernel.end()});
+}
+
 std::vector<IterationSummary> summarise_iterations(const Trace& trace) {
-  std::vector<IterationSummary> iterations;
-  for (const IterationMark& mark : trace.iterations) {
-    IterationSummary iteration;
-    iteration.number = mark.number;
-    iteration.inferred = mark.inferred;
-    iteration.complete = mark.complete;
-    iteration.length = mark.end - mark.start;
-    iterations.push_back(iteration);
-  }
-  std::vector<std::int32_t> devices(iterations.size(), 0);  // of the backward pass
+  std::vector<Tally> tallies(trace.iterations.size());
   for (const Kernel& kernel : trace.kernels) {
-    if (!kernel.iteration) continue;
-    IterationSummary& iteration = iterations[static_cast<std::size_t>(*kernel.iteration)];
-    ++iteration.kernels;
-    if (!kernel.in_backward) continue;
-    if (iteration.backward_kernels++ == 0) {
-      devices[static_cast<std::size_t>(*kernel.iteration)] = kernel.device;
+    if (kernel.iteration) {
+      count_kernel(kernel, tallies[static_cast<std::size_t>(*kernel.iteration)]);
     }
   }
   for (const BackwardMark& mark : trace.backwards) {
-    const auto index = static_cast<std::size_t>(mark.iteration);
-    IterationSummary& iteration = iterations[index];
-    ++iteration.backward_passes;
-    iteration.backward_span += mark.end - mark.start;
-    iteration.backward_busy += find_backward_busy_time(trace, mark, devices[index]).total();
+    Tally& tally = tallies[static_cast<std::size_t>(mark.iteration)];
+    ++tally.summary.backward_passes;
+    tally.summary.backward_span += mark.end - mark.start;
+    tally.summary.backward_busy += find_backward_busy_time(trace, mark, tally.device).total();
+  }
+  std::vector<IterationSummary> iterations;
+  for (std::size_t i = 0; i < tallies.size(); ++i) {
+    const IterationMark& mark = trace.iterations[i];
+    IterationSummary& summary = tallies[i].summary;
+    summary.number = mark.number;
+    summary.inferred = mark.inferred;
+    summary.complete = mark.complete;
+    summary.length = mark.end - mark.start;
+    summary.backward_kernel_busy = BusyTime{std::move(tallies[i].backward_kernels)}.total();
+    iterations.push_back(summary);
   }
   return iterations;
 }
 
 std::optional<MedianSummary> find_medians(const std::vector<IterationSummary>& iterations) {
-  std::vector<double> kernels;
-  std::vector<double> backward_kernels;
-  std::vector<double> busy;
-  std::vector<double> span;
-  for (const IterationSummary& iteration : iterations) {
-    if (!iteration.complete || iteration.backward_passes == 0) continue;
-    kernels.push_back(static_cast<double>(iteration.kernels));
-    backward_kernels.push_back(static_cast<double>(iteration.backward_kernels));
-    busy.push_back(iteration.backward_busy.count());
-    span.push_back(iteration.backward_span.count());
-  }
-  if (kernels.empty()) return std::nullopt;
-  return MedianSummary{kernels.size(), median(kernels), median(backward_kernels),
-                       Seconds{median(busy)}, Seconds{median(span)}};
+  std::vector<IterationSummary> used;
+  std::copy_if(iterations.begin(), iterations.end(), std::back_inserter(used),
+               [](const auto& item) { return item.complete && item.backward_passes > 0; });
+  if (used.empty()) return std::nullopt;
+  const auto median_of = [&used](auto value) {
+    std::vector<double> values;
+    for (const IterationSummary& iteration : used) values.push_back(value(iteration));
+    return median(std::move(values));
+  };
+  MedianSummary result;
+  result.iterations = used.size();
+  result.kernels = median_of([](const auto& i) { return static_cast<double>(i.kernels); });
+  result.backward_kernels =
+      median_of([](const auto& i) { return static_cast<double>(i.backward_kernels); });
+  result.backward_kernel_busy =
+      Seconds{median_of([](const auto& i) { return i.backward_kernel_busy.count(); })};
+  result.backward_busy = Seconds{median_of([](const auto& i) { return i.backward_busy.count(); })};
+  result.backward_span = Seconds{median_of([](const auto& i) { return i.backward_span.count(); })};
+  return result;
 }
 
 KernelClassSummary summarise_class(const Trace& trace, KernelCategory category) {

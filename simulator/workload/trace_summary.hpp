@@ -21,12 +21,14 @@ struct IterationSummary {
   bool representative = false;
   bool inferred = false;
   bool complete = true;
-  Seconds length{0};  ///< of the mark: on the host, when the profiler marked it
-  std::size_t kernels = 0;
-  std::size_t backward_kernels = 0;
+  Seconds length{0};                 ///< of the mark: on the host, when the profiler marked it
+  std::size_t kernels = 0;           ///< compute and communication
+  std::size_t copies = 0;            ///< memcpy and memset
+  std::size_t backward_kernels = 0;  ///< compute kernels that the backward passes launched
   std::size_t backward_passes = 0;
-  Seconds backward_busy{0};  ///< device time of the backward passes, their gaps apart
-  Seconds backward_span{0};  ///< of the backward passes, first kernel start to last kernel end
+  Seconds backward_kernel_busy{0};  ///< union of the backward kernels
+  Seconds backward_busy{0};         ///< union of the backward kernels, copies and memsets
+  Seconds backward_span{0};         ///< first start to last end of the backward passes
 };
 
 /// Medians over the complete iterations that have a backward pass (the mean of the middle two when
@@ -35,6 +37,7 @@ struct MedianSummary {
   std::size_t iterations = 0;
   double kernels = 0.0;
   double backward_kernels = 0.0;
+  Seconds backward_kernel_busy{0};
   Seconds backward_busy{0};
   Seconds backward_span{0};
 };
@@ -49,13 +52,6 @@ struct KernelClassSummary {
   std::optional<Seconds> time_per_iteration;
 };
 
-/// How the gradients of the representative iteration become ready on the device.
-struct GradientReadySummary {
-  std::size_t own_add = 0;    ///< with an add kernel that no other gradient shares
-  std::size_t earlier = 0;    ///< with the end of another kernel: the buffer was taken over
-  std::size_t unmatched = 0;  ///< at a time at which no kernel ends
-};
-
 /// The parameters as the gradients of the representative iteration show them.
 struct ParameterSummary {
   std::size_t parameters = 0;
@@ -63,7 +59,7 @@ struct ParameterSummary {
   std::size_t sized = 0;
   std::optional<Elements> elements;  ///< absent unless all have a size
   std::optional<Bytes> bytes;        ///< absent unless all have a size and an element type
-  GradientReadySummary ready;
+  std::size_t with_own_kernel = 0;   ///< ready with a kernel of their own (Gradient::own_kernel)
 };
 
 /// Communications of one kind.

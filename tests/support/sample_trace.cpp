@@ -44,6 +44,7 @@ void add_gradients(Trace& trace) {
   weight.elements = Elements{40};
   weight.dtype = DType::kFloat32;
   weight.ready = Nanoseconds{3'500};
+  weight.own_kernel = true;
   Gradient scalar;
   scalar.elements = Elements{1};
   scalar.dtype = DType::kBfloat16;

@@ -77,6 +77,9 @@ struct Gradient {
   DType dtype = DType::kUnknown;
   Nanoseconds ready{0};  ///< on the device
   std::int32_t device = 0;
+  /// Ready with a kernel that accumulates it alone. Else its buffer was taken over, and it is ready
+  /// with the last kernel that was launched before.
+  bool own_kernel = false;
 
   bool operator==(const Gradient&) const = default;
 };

@@ -152,6 +152,7 @@ void encode_to(const Gradient& from, schema::Gradient& out) {
   out.set_dtype(std::string{name_of(from.dtype)});
   out.set_ready_ns(from.ready.count());
   out.set_device(from.device);
+  out.set_own_kernel(from.own_kernel);
 }
 
 Gradient decode_gradient(const schema::Gradient& in) {
@@ -163,6 +164,7 @@ Gradient decode_gradient(const schema::Gradient& in) {
   to.dtype = dtype_from_name(in.dtype());
   to.ready = Nanoseconds{in.ready_ns()};
   to.device = in.device();
+  to.own_kernel = in.own_kernel();
   return to;
 }
 

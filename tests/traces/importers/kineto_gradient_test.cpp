@@ -33,6 +33,7 @@ TEST(KinetoGradients, WithoutAKernelOfTheirOwnAreReadyWithTheLastOneLaunchedBefo
   EXPECT_EQ(gradients[0].elements, Elements{64 * 3 * 7 * 7});
   EXPECT_EQ(gradients[0].dtype, DType::kFloat32);
   EXPECT_EQ(gradients[2].iteration, 1);
+  EXPECT_FALSE(gradients[0].own_kernel);
 }
 
 TEST(KinetoGradients, WithAKernelOfTheirOwnAreReadyAtItsEnd) {
@@ -41,6 +42,7 @@ TEST(KinetoGradients, WithAKernelOfTheirOwnAreReadyAtItsEnd) {
   text.launched("add", "1210", "7", "1075", 2, 2);
   const Imported imported = import_text(text.object());
   EXPECT_EQ(imported.trace.gradients.at(0).ready, Nanoseconds{217000});
+  EXPECT_TRUE(imported.trace.gradients.at(0).own_kernel);
   EXPECT_EQ(imported.report.gradients_found_by,
             "AccumulateGrad: 1 ready with their own kernel, 0 with the last one launched before");
 }

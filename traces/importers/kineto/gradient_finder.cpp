@@ -145,6 +145,7 @@ void find_gradients(const KinetoRecords& records, const std::vector<std::int32_t
     gradient.iteration = *iteration;
     gradient.ready = ready.kernel->end();
     gradient.device = ready.kernel->device;
+    gradient.own_kernel = ready.own;
     set_size(*record, gradient);
     ++(ready.own ? tally.own : tally.earlier);
     if (!gradient.elements) ++tally.unsized;
