@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <deque>
-#include <set>
+#include <map>
+#include <tuple>
 
 #include "base/errors.hpp"
 #include "base/unit_text.hpp"
@@ -71,20 +72,22 @@ double disagreement(const StudyRow& row) {
   return (high->backward_sync - low->backward_sync) / low->backward_sync;
 }
 
-/// An axis whose values all give the same answers tells that it was not simulated, or that it does
-/// not matter.
-template <class Value, class Get>
+/// An axis whose values all give the same answer, whatever the others are, was not simulated or
+/// does not matter: `others` is what a row has on the other axes.
+template <class Others>
 void warn_of_idle_axis(const StudyOutcome& outcome, const char* axis, std::size_t values,
-                       Get value_of, std::vector<std::string>& warnings) {
-  if (values < 2) return;
-  std::set<std::pair<std::string, Value>> seen;
-  std::set<std::int64_t> answers;
+                       Others others, std::vector<std::string>& warnings) {
+  using Key = decltype(others(outcome.rows.front()));
+  std::map<Key, Nanoseconds> answers;
+  bool compared = false;
   for (const StudyRow& row : outcome.rows) {
     if (row.results.empty() || row.workers == 1) continue;
-    answers.insert(to_nanoseconds(row.results.front().backward_sync).count());
-    seen.insert({row.trace, value_of(row)});
+    const Nanoseconds answer = to_nanoseconds(row.results.front().backward_sync);
+    const auto [found, first] = answers.try_emplace(others(row), answer);
+    if (found->second != answer) return;
+    compared = compared || !first;
   }
-  if (seen.size() > 1 && answers.size() == 1) {
+  if (compared && values > 1) {
     warnings.push_back(fmt::format("{}: all its values give the same answer", axis));
   }
 }
@@ -104,12 +107,19 @@ void add_warnings(const StudySpec& spec, StudyOutcome& outcome) {
       outcome.warnings.push_back(fmt::format("{}: {}", workload.name, warning));
     }
   }
-  warn_of_idle_axis<BitsPerSecond>(
-      outcome, "bandwidth", spec.bandwidths.size(),
-      [](const StudyRow& row) { return row.bandwidth; }, outcome.warnings);
-  warn_of_idle_axis<int>(
-      outcome, "workers", spec.workers.size(), [](const StudyRow& row) { return row.workers; },
-      outcome.warnings);
+  const auto no_bandwidth = [](const StudyRow& row) {
+    return std::tuple(row.trace, row.workers, row.latency);
+  };
+  const auto no_workers = [](const StudyRow& row) {
+    return std::tuple(row.trace, row.bandwidth, row.latency);
+  };
+  const auto no_latency = [](const StudyRow& row) {
+    return std::tuple(row.trace, row.workers, row.bandwidth);
+  };
+  std::vector<std::string>& warnings = outcome.warnings;
+  warn_of_idle_axis(outcome, "bandwidth", spec.bandwidths.size(), no_bandwidth, warnings);
+  warn_of_idle_axis(outcome, "workers", spec.workers.size(), no_workers, warnings);
+  warn_of_idle_axis(outcome, "latency", spec.latencies.size(), no_latency, warnings);
 }
 
 class Runner {

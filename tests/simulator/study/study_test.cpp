@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "simulator/report/study_report.hpp"
+#include "simulator/study/run_study.hpp"
+#include "simulator/study/study_spec.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/support/thrown.hpp"
+#include "tests/support/training_trace.hpp"
+#include "traces/model/trace_codec.hpp"
+
+namespace gradwire {
+namespace {
+
+constexpr const char* kStudy = R"(
+name: "small"
+trace: "trace.gwt"
+cluster: "study-24x4-v100-10g"
+workers: [1, 8]
+bandwidth: ["1Gbps", "10Gbps"]
+)";
+
+/// A folder with a small trace and a study of it.
+class StudyFolder {
+ public:
+  explicit StudyFolder(const std::string& study) {
+    write_trace(test::training_trace(), folder / "trace.gwt");
+    path = folder.write("study.txtpb", study);
+  }
+
+  test::TemporaryFolder folder;
+  std::filesystem::path path;
+};
+
+TEST(Study, RunsEveryCombinationInTheOrderOfItsLists) {
+  const StudyFolder folder(kStudy);
+  const StudySpec spec = read_study(folder.path);
+  const StudyOutcome outcome = run_study(spec, {});
+  ASSERT_EQ(outcome.rows.size(), 4U);
+  EXPECT_EQ(outcome.cells, 4U);
+  EXPECT_EQ(outcome.rows[1].workers, 1);
+  EXPECT_EQ(outcome.rows[1].bandwidth, BitsPerSecond{10e9});
+  EXPECT_EQ(outcome.rows[2].workers, 8);
+  EXPECT_EQ(outcome.rows[2].bandwidth, BitsPerSecond{1e9});
+  for (const StudyRow& row : outcome.rows) EXPECT_EQ(row.results.size(), 3U);
+  // One worker has the span of the representative iteration, 4100 ns, on any network.
+  EXPECT_NEAR(outcome.rows[0].results[0].backward_sync.count(), 4100e-9, 1e-12);
+  EXPECT_DOUBLE_EQ(outcome.rows[1].scaling_efficiency, 1.0);
+  EXPECT_GT(outcome.rows[2].results[0].backward_sync, outcome.rows[3].results[0].backward_sync);
+  EXPECT_LT(outcome.largest_disagreement, 1e-3);
+}
+
+TEST(Study, StopsBetweenCellsAndKeepsThoseThatAreDone) {
+  const StudyFolder folder(kStudy);
+  const StudySpec spec = read_study(folder.path);
+  std::size_t asked = 0;
+  StudyObserver observer;
+  observer.stop = [&] { return ++asked > 1; };
+  const StudyOutcome outcome = run_study(spec, observer);
+  EXPECT_EQ(outcome.rows.size(), 1U);
+  EXPECT_EQ(outcome.cells, 4U);
+}
+
+TEST(Study, AnAxisWithoutEffectIsSaid) {
+  // Four ranks fill one node and send nothing over the network.
+  const StudyFolder folder(
+      "trace: 'trace.gwt' cluster: 'study-24x4-v100-10g' workers: [4] bandwidth: ['1Gbps', "
+      "'10Gbps'] engine: ['recurrence']");
+  const StudyOutcome outcome = run_study(read_study(folder.path), {});
+  bool said = false;
+  for (const std::string& warning : outcome.warnings) {
+    said = said || warning == "bandwidth: all its values give the same answer";
+  }
+  EXPECT_TRUE(said);
+}
+
+TEST(Study, TheCsvHasALineForEachCellAndUnitsInItsHeader) {
+  const StudyFolder folder(kStudy);
+  const StudySpec spec = read_study(folder.path);
+  std::ostringstream csv;
+  write_study_csv(spec, run_study(spec, {}), csv);
+  std::istringstream lines(csv.str());
+  std::string header;
+  std::getline(lines, header);
+  EXPECT_EQ(header.rfind("trace,cluster,workers,bandwidth_bits_per_s,nic_latency_s,", 0), 0U);
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line);) ++count;
+  EXPECT_EQ(count, 4U);
+}
+
+TEST(Study, GivesTheSameBytesTwice) {
+  const StudyFolder folder(kStudy);
+  const StudySpec spec = read_study(folder.path);
+  std::ostringstream first;
+  std::ostringstream second;
+  write_study_csv(spec, run_study(spec, {}), first);
+  write_study_csv(spec, run_study(spec, {}), second);
+  EXPECT_EQ(first.str(), second.str());
+}
+
+TEST(StudyFile, EachFaultIsOneSentenceWithFileAndField) {
+  const auto text_of = [](const std::string& study) {
+    const StudyFolder folder(study);
+    std::string text = test::input_error_of([&] { run_study(read_study(folder.path), {}); });
+    const std::string path = folder.path.string();
+    if (text.rfind(path, 0) == 0) text = text.substr(path.size());
+    return text;
+  };
+  const std::string trace = "trace: 'trace.gwt' ";
+  const std::string cluster = "cluster: 'study-24x4-v100-10g' ";
+  EXPECT_EQ(text_of(cluster + "workers: 1"), ": trace: none found; at least one file is accepted");
+  EXPECT_EQ(text_of(trace + "workers: 1"),
+            ": cluster: none found; a catalogue name or a .txtpb is accepted");
+  EXPECT_EQ(text_of(trace + cluster), ": workers: none found; at least one count is accepted");
+  EXPECT_EQ(text_of(trace + cluster + "workers: [8, 8]"),
+            ": workers: an entry stands there twice; each is accepted once");
+  EXPECT_NE(text_of(trace + cluster + "workers: 1 bandwidth: '10'").find("has no unit"),
+            std::string::npos);
+  EXPECT_NE(text_of(trace + cluster + "workers: 1 bandwith: '10Gbps'").find(":1:"),
+            std::string::npos);  // line 1, with the column behind it
+  EXPECT_NE(text_of(trace + cluster + "workers: 97").find("97 found"), std::string::npos);
+  EXPECT_NE(text_of(trace + cluster + "workers: 0").find("0 found"), std::string::npos);
+  EXPECT_NE(text_of(trace + cluster + "workers: 1 engine: 'magic'").find(": engine: "),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace gradwire
