@@ -34,11 +34,22 @@ void check_writable(const std::filesystem::path& path) {
   if (!std::filesystem::is_other(path, ignored)) OutputFile{path};
 }
 
+std::string file_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+/// The command, as far as it decides on the content; folders are nobody's business.
+std::string command_text(const ImportCommandOptions& options) {
+  std::string text = "gradwire import " + file_name(options.file);
+  if (options.strict) text += " --strict";
+  if (!options.parameters.empty()) text += " --parameters " + file_name(options.parameters);
+  return text;
+}
+
 void set_provenance(const ImportCommandOptions& options, Imported& imported) {
   Provenance& provenance = imported.trace.provenance;
   if (imported.report.format != "gwt") {
-    provenance.made_by = fmt::format("gradwire " GRADWIRE_VERSION " import of {}",
-                                     std::filesystem::path(options.file).filename().string());
+    provenance.made_by = fmt::format("{} (gradwire " GRADWIRE_VERSION ")", command_text(options));
   }
   if (!options.source.empty()) provenance.source = options.source;
   if (!options.licence.empty()) provenance.licence = options.licence;
