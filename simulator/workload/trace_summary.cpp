@@ -155,7 +155,7 @@ void add_workload(const Trace& trace, TraceSummary& summary) {
     std::string reason = error.what();
     const std::string prefix = summary.name + ": ";
     if (reason.starts_with(prefix)) reason.erase(0, prefix.size());
-    summary.missing.push_back("no workload can be made of this trace: it " + reason);
+    summary.missing.push_back("no workload can be made of this trace: " + reason);
   }
 }
 

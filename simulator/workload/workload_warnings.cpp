@@ -66,7 +66,7 @@ std::vector<std::string> find_workload_warnings(const Trace& trace, const Chosen
   const std::size_t communications = count_communication_kernels(trace, chosen);
   if (communications > 0) {
     warnings.push_back(
-        fmt::format("{} communication kernels ran during the recorded backward pass; "
+        fmt::format("communication ran during the recorded backward pass (kernels: {}); "
                     "its compute may already hold the slow-down of overlapping",
                     communications));
   }

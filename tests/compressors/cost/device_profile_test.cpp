@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "compressors/cost/device_profile_texts.hpp"
+#include "tests/support/documentation.hpp"
 #include "tests/support/thrown.hpp"
 
 namespace gradwire {
@@ -83,6 +84,11 @@ TEST(DeviceProfileFile, IsReadWithAllItsFields) {
   EXPECT_TRUE(profile.matches("Vendor X1e 80GB"));
   EXPECT_FALSE(profile.matches("Vendor X2"));
   EXPECT_EQ(profile.overlap_slowdown, (OverlapSlowdown{1.2, 1.1, 1.4, "measured", "a bench"}));
+}
+
+TEST(DeviceProfileFile, TheExampleOfItsPageIsAccepted) {
+  const std::string example = test::first_example_of("formats/device-profile.md");
+  EXPECT_TRUE(parse_device_profile(example, "device-profile.md").matches("Tesla V100"));
 }
 
 TEST(DeviceProfileFile, WithAFactorOutsideItsBandOrBelowOneIsRefused) {

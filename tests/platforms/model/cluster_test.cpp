@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/documentation.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/thrown.hpp"
 
@@ -163,6 +164,12 @@ TEST(ClusterFile, IsReadFromItsPathAndNamedByIt) {
   EXPECT_EQ(read_cluster(path).name, "small");
   const auto broken = folder.write("broken.txtpb", "nodes: 2");
   EXPECT_THAT(test::input_error_of([&] { read_cluster(broken); }), StartsWith(broken.string()));
+}
+
+TEST(ClusterFile, TheExampleOfItsPageIsAccepted) {
+  const Cluster cluster = parse_cluster(test::first_example_of("formats/cluster.md"), "cluster.md");
+  EXPECT_EQ(cluster.gpus(), 16);
+  EXPECT_TRUE(cluster.nic_latency_band.has_value());
 }
 
 TEST(Cluster, RanksFillNodesInOrder) {

@@ -132,7 +132,9 @@ TEST(WorkloadWarnings, CommunicationDuringTheRecordedPassIsSaid) {
   Trace trace = training_trace();
   trace.kernels[13].category = KernelCategory::kCommunication;
   trace.kernels[13].in_backward = false;
-  EXPECT_THAT(workload_of(trace).warnings, Contains(HasSubstr("1 communication kernels ran")));
+  EXPECT_THAT(
+      workload_of(trace).warnings,
+      Contains(HasSubstr("communication ran during the recorded backward pass (kernels: 1)")));
 }
 
 TEST(WorkloadWarnings, CommunicationOutsideTheRecordedPassIsNoConcern) {
