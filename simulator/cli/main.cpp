@@ -1,9 +1,12 @@
+#include <fmt/format.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <vector>
 
 #include "base/errors.hpp"
 #include "simulator/cli/command.hpp"
@@ -18,13 +21,20 @@ constexpr int kInput = 2;
 constexpr int kEnvironment = 3;
 constexpr int kIncomplete = 4;
 
+/// A wrong command line in one line, like every other refusal.
+std::string usage_message(const CLI::App* app, const CLI::Error& error) {
+  const std::vector<CLI::App*> commands = app->get_subcommands();
+  return fmt::format("gradwire: {} (`gradwire {}--help` lists what is accepted)\n", error.what(),
+                     commands.empty() ? "" : commands.front()->get_name() + " ");
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "gradwire: would gradient compression make my training faster, on which network, and why?",
       "gradwire"};
   app.set_version_flag("--version", "gradwire " GRADWIRE_VERSION);
-  app.require_subcommand(1);
-  app.failure_message(CLI::FailureMessage::simple);
+  app.require_subcommand(0, 1);  // an unknown command shall be named, not called missing
+  app.failure_message(usage_message);
   gradwire::add_import_command(app);
   gradwire::add_inspect_command(app);
   gradwire::add_simulate_command(app);
@@ -34,6 +44,11 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kDone : kInput;
+  }
+  if (app.get_subcommands().empty()) {
+    throw gradwire::InputError(
+        "no command found; import, inspect, simulate, collective and study are accepted (`gradwire "
+        "--help` tells what they do)");
   }
   return kDone;
 }

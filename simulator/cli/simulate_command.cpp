@@ -83,8 +83,8 @@ void print_simgrid_options() {
 
 void simulate(const SimulateOptions& options) {
   const Estimator estimator = estimator_from_name(options.engine);
-  const EstimatorSettings settings = settings_of(options, options.scenario.workers);
   const Question question = make_question(options.scenario);
+  const EstimatorSettings settings = settings_of(options, question.scenario.workers);
   std::unique_ptr<OutputFile> timeline;  // opened first: an unwritable path costs no simulation
   if (!options.timeline.empty()) timeline = std::make_unique<OutputFile>(options.timeline);
   const SimulationReport report = make_report(question, estimator, settings);
