@@ -51,11 +51,25 @@ void OutputFile::commit() {
   draft_.clear();
 }
 
-void make_output_directory(const std::filesystem::path& directory) {
+OutputDirectory::OutputDirectory(const std::filesystem::path& path) {
   std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) refuse(directory, error.message().c_str());
-  if (access(directory.c_str(), W_OK) != 0) refuse(directory, std::strerror(errno));
+  for (std::filesystem::path folder = path;
+       !folder.empty() && !std::filesystem::exists(folder, error); folder = folder.parent_path()) {
+    made_.push_back(folder);
+  }
+  std::filesystem::create_directories(path, error);
+  if (error) {
+    remove_made();
+    refuse(path, error.message().c_str());
+  }
+  if (access(path.c_str(), W_OK) != 0) refuse(path, std::strerror(errno));
+}
+
+OutputDirectory::~OutputDirectory() { remove_made(); }
+
+void OutputDirectory::remove_made() {
+  std::error_code ignored;  // one that is not empty stays
+  for (const std::filesystem::path& folder : made_) std::filesystem::remove(folder, ignored);
 }
 
 }  // namespace gradwire

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 namespace gradwire {
 
@@ -28,7 +29,22 @@ class OutputFile {
   std::ofstream stream_;
 };
 
-/// Creates `directory` and its parents. Throws EnvironmentError naming it when that fails.
-void make_output_directory(const std::filesystem::path& directory);
+/// A folder for results, made with its parents when it is not there. Those that were made go again
+/// when nothing was put into them and `keep` was not called.
+class OutputDirectory {
+ public:
+  /// Throws EnvironmentError naming the folder when it cannot be made or written.
+  explicit OutputDirectory(const std::filesystem::path& path);
+  ~OutputDirectory();
+  OutputDirectory(const OutputDirectory&) = delete;
+  OutputDirectory& operator=(const OutputDirectory&) = delete;
+
+  void keep() { made_.clear(); }
+
+ private:
+  void remove_made();
+
+  std::vector<std::filesystem::path> made_;  ///< the innermost first
+};
 
 }  // namespace gradwire

@@ -110,7 +110,8 @@ Bytes parse_bytes(std::string_view text, std::string_view what) {
     throw InputError(fmt::format("{}: \"{}\" is out of range; accepted: 0B to 9e18B", what, text));
   }
   if (std::abs(bytes - std::round(bytes)) > 1e-6 * std::max(1.0, bytes * 1e-9)) {
-    throw InputError(fmt::format("{}: \"{}\" is not a whole number of bytes", what, text));
+    throw InputError(fmt::format("{}: \"{}\" is not a whole number of bytes; accepted: {}", what,
+                                 text, kAccepted));
   }
   return Bytes{std::llround(bytes)};
 }

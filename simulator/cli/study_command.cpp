@@ -36,7 +36,7 @@ std::size_t failures(const StudyOutcome& outcome) {
 
 void run(const StudyOptions& options) {
   const StudySpec spec = read_study(options.spec);
-  make_output_directory(options.output);
+  OutputDirectory directory(options.output);
   const std::string path = options.output + "/results.csv";
   OutputFile csv(path);
   watch_interrupts();
@@ -44,6 +44,7 @@ void run(const StudyOptions& options) {
       run_study(spec, {show_progress, [] { return interrupt_signal() != 0; }});
   write_study_csv(spec, outcome, csv.stream());
   csv.commit();
+  directory.keep();
   write_study_text(spec, outcome, std::cout);
   fmt::print(std::cout, "Written: {}\n", path);
   std::cout.flush();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "base/input_file.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -103,21 +104,41 @@ TEST(OutputFile, RefusesAMissingFolderByName) {
               AllOf(HasSubstr(path.string()), HasSubstr("No such file")));
 }
 
-TEST(OutputDirectory, IsMadeWithItsParents) {
+TEST(OutputDirectory, IsMadeWithItsParentsAndStaysWhenKept) {
   const test::TemporaryFolder folder;
   const auto path = folder / "a" / "b";
-  make_output_directory(path);
+  {
+    OutputDirectory directory(path);
+    EXPECT_TRUE(std::filesystem::is_directory(path));
+    directory.keep();
+  }
   EXPECT_TRUE(std::filesystem::is_directory(path));
-  EXPECT_NO_THROW(make_output_directory(path));
+}
+
+TEST(OutputDirectory, ThatNothingWasPutIntoGoesWithTheParentsItMade) {
+  const test::TemporaryFolder folder;
+  { const OutputDirectory directory(folder / "a" / "b" / ""); }
+  EXPECT_EQ(folder.entries(), 0u);
+}
+
+TEST(OutputDirectory, StaysWhenItWasThereOrHoldsAFile) {
+  const test::TemporaryFolder folder;
+  { const OutputDirectory directory(folder.path()); }
+  EXPECT_TRUE(std::filesystem::is_directory(folder.path()));
+  {
+    const OutputDirectory directory(folder / "a");
+    std::ofstream(folder / "a" / "file") << "x";
+  }
+  EXPECT_TRUE(std::filesystem::exists(folder / "a" / "file"));
 }
 
 TEST(OutputDirectory, ThatIsAFileIsRefusedByName) {
   const test::TemporaryFolder folder;
   const auto path = folder.write("file", "x");
-  EXPECT_THAT(test::thrown_by<EnvironmentError>([&] { make_output_directory(path); }),
-              HasSubstr(path.string()));
-  EXPECT_THAT(test::thrown_by<EnvironmentError>([&] { make_output_directory(path / "below"); }),
-              HasSubstr(path.string()));
+  for (const auto& bad : {path, path / "below"}) {
+    EXPECT_THAT(test::thrown_by<EnvironmentError>([&] { const OutputDirectory directory(bad); }),
+                HasSubstr(path.string()));
+  }
 }
 
 }  // namespace
