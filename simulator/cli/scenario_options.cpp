@@ -21,8 +21,7 @@ constexpr const char* kDefaultIntraLatency = "3.4us";  // NCCL's own estimate of
 
 Cluster cluster_of(const ScenarioOptions& options, std::vector<std::string>& basis) {
   if (options.nodes == 0) {
-    const Cluster cluster =
-        find_cluster(options.cluster.empty() ? kDefaultCluster : options.cluster);
+    Cluster cluster = find_cluster(options.cluster.empty() ? kDefaultCluster : options.cluster);
     basis.push_back(fmt::format("cluster {}: {}", cluster.name, cluster.description));
     return cluster;
   }

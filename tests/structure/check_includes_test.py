@@ -133,6 +133,8 @@ class CheckIncludes(unittest.TestCase):
         for path in ("base/forgotten.cpp", "base/forgotten.hpp", "tests/base/forgotten_test.cpp"):
             found = self.violations({path: "#pragma once\n"}, listed=False)
             self.assert_only(found, f"{path}:1: no CMakeLists.txt lists it")
+        # Only product headers are in a header set, which is what listing them is for.
+        self.assertEqual(self.violations({"tests/support/a.hpp": "#pragma once\n"}, listed=False), [])
 
     def test_words_and_code_that_must_not_be_there_fail(self):
         for text, line in (("// TODO: later\n", 1), ("\n/* FIXME */\n", 2),

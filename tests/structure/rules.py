@@ -40,7 +40,9 @@ ONE_FILE_ONLY = (r"simgrid/kernel/", r"simgrid/(s4u/)?.*Impl\.h")
 # Generated headers are included by the sources that turn them into plain values, never by a header.
 # A .pb.h is looked up by its path; the default is any source of its own library named like these.
 CODEC_SUFFIXES = ("_codec.cpp", "_reader.cpp", "_writer.cpp", "_file.cpp")
-CODECS = {}
+CODECS = {
+    "simulator/study/schema/study.pb.h": ("simulator/study/study_spec.cpp",),
+}
 
 # Third-party protobuf headers: codecs, and the reader of text files.
 PROTOBUF_FILES = ("base/text_proto.cpp", "base/text_proto.hpp")

@@ -13,7 +13,7 @@
 namespace gradwire {
 namespace {
 
-constexpr std::size_t kInputBytes = 128 * 1024;
+constexpr std::size_t kInputBytes = std::size_t{128} * 1024;
 constexpr int kGzipWindowBits = 15 + 16;           // zlib.h: the largest window, gzip framing only
 constexpr unsigned char kMagic[2] = {0x1f, 0x8b};  // RFC 1952 section 2.3.1
 

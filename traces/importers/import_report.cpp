@@ -16,9 +16,8 @@ void ImportReport::count(const std::string& kind, Severity severity, const std::
 }
 
 bool ImportReport::lost_data() const {
-  return std::any_of(defects.begin(), defects.end(), [](const Defect& defect) {
-    return defect.severity == Severity::kDataLoss;
-  });
+  return std::any_of(defects.begin(), defects.end(),
+                     [](const Defect& defect) { return defect.severity == Severity::kDataLoss; });
 }
 
 std::string_view name_of(Severity severity) {

@@ -16,7 +16,7 @@ enum class Severity {
 
 /// One kind of defect and how often it occurred.
 struct Defect {
-  std::string kind;     ///< stable identifier, "kernel-without-launch"
+  std::string kind;  ///< stable identifier, "kernel-without-launch"
   Severity severity = Severity::kNote;
   std::uint64_t count = 0;
   std::string example;  ///< where the first one is and what was found
@@ -29,10 +29,10 @@ struct ImportReport {
   std::uint64_t kernels_in = 0;   ///< device records seen
   std::uint64_t kernels_out = 0;  ///< device records kept
   std::uint64_t kernels_linked = 0;
-  std::map<std::string, std::uint64_t> linked_by;         ///< launch call name -> kernels
-  std::map<std::string, std::uint64_t> collectives_in;    ///< collective name -> communications seen
-  std::map<std::string, std::uint64_t> collectives_out;   ///< collective name -> communications kept
-  std::string iterations_found_by;  ///< "profiler step marks", ...
+  std::map<std::string, std::uint64_t> linked_by;        ///< launch call name -> kernels
+  std::map<std::string, std::uint64_t> collectives_in;   ///< collective name -> communications seen
+  std::map<std::string, std::uint64_t> collectives_out;  ///< collective name -> communications kept
+  std::string iterations_found_by;                       ///< "profiler step marks", ...
   std::string backward_found_by;
   std::string gradients_found_by;
   std::vector<Defect> defects;  ///< in order of first occurrence

@@ -28,7 +28,8 @@ class Importer {
   /// True when `head`, the first bytes of the (unzipped) file, may be of this format.
   virtual bool sniff(std::string_view head) const = 0;
 
-  /// Reads the whole file. Throws InputError when it holds no usable trace, or when `options.strict` meets data loss.
+  /// Reads the whole file. Throws InputError when it holds no usable trace, or when
+  /// `options.strict` meets data loss.
   virtual Imported read(const std::filesystem::path& path, const ImportOptions& options) const = 0;
 };
 
