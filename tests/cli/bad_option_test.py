@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Options, configuration files and output paths that are wrong.
+
+usage: bad_option_test.py GRADWIRE SOURCE_FOLDER
+"""
+
+import subprocess
+
+import program
+from program import ENVIRONMENT_ERROR, INPUT_ERROR
+
+STUDY = """trace: "{trace}"
+cluster: "study-24x4-v100-10g"
+workers: [2, 4]
+bandwidth: ["10Gbps"]
+"""
+
+
+class CommandLines(program.ProgramTest):
+
+    def test_no_command(self):
+        self.refuse(INPUT_ERROR, ("no command", "simulate"))
+
+    def test_unknown_command(self):
+        self.refuse(INPUT_ERROR, ("guess", "--help"), "guess")
+
+    def test_unknown_option(self):
+        for command in ("import", "inspect", "simulate", "collective", "study"):
+            self.refuse(INPUT_ERROR, (command, "--help"), command, "--colour", "red")
+        self.refuse(INPUT_ERROR, ("--colour",), "inspect", "t.gwt", "--colour")
+
+    def test_missing_argument(self):
+        self.refuse(INPUT_ERROR, ("FILE",), "import", "-o", "t.gwt")
+        self.refuse(INPUT_ERROR, ("--output",), "import", "t.json")
+        self.refuse(INPUT_ERROR, ("TRACE",), "inspect")
+        self.refuse(INPUT_ERROR, ("--workers",), "simulate", "--trace", program.shipped_trace())
+
+    def test_two_commands(self):
+        self.refuse(INPUT_ERROR, ("study",), "inspect", "t.gwt", "study")
+
+
+class Questions(program.ProgramTest):
+
+    def refuse_question(self, fragments, *arguments):
+        self.refuse(INPUT_ERROR, fragments, "simulate", "--trace", program.shipped_trace(),
+                    "--timeline", self.out / "t.json", *arguments)
+
+    def test_workers(self):
+        for count in ("0", "-3"):
+            self.refuse_question(("workers", count, "1 to 96"), "--workers", count)
+        self.refuse_question(("workers", "97", "96 GPUs"), "--workers", "97")
+        self.refuse_question(("--workers", "many"), "--workers", "many")
+        self.refuse_question(("64 GPUs",), "--workers", "65", "--nodes", "8", "--gpus-per-node", "8",
+                             "--nic", "25Gbps")
+
+    def test_units(self):
+        for option, bad in (("--bandwidth", "10"), ("--bandwidth", "0Gbps"), ("--bandwidth", "0"),
+                            ("--bandwidth", "fast"), ("--bandwidth", "-1Gbps"),
+                            ("--bandwidth", "10us"), ("--nic-latency", "20"),
+                            ("--nic-latency", "-1us"), ("--nic-latency", "nanus"),
+                            ("--first-bucket", "1"), ("--bucket-cap", "25"),
+                            ("--bucket-cap", "1.5B"), ("--bandwidth", "")):
+            with self.subTest(option=option, bad=bad):
+                self.refuse_question((option, bad, "accepted"), "--workers", "4", f"{option}={bad}")
+
+    def test_caps_of_nothing(self):
+        for option in ("--first-bucket", "--bucket-cap"):
+            self.refuse_question(("0", "accepted"), "--workers", "4", option, "0B")
+            self.refuse(INPUT_ERROR, ("0", "accepted"), "inspect", program.shipped_trace(), option,
+                        "0B")
+
+    def test_names(self):
+        for option in ("--engine", "--replay", "--latency-mode", "--simgrid-mode"):
+            with self.subTest(option):
+                self.refuse_question(("guess", "accepted"), "--workers", "4", option, "guess")
+
+    def test_ranks_of_the_timeline(self):
+        self.refuse_question(("--timeline-ranks", "4", "0 to 3"), "--workers", "4",
+                             "--timeline-ranks", "0,4")
+
+    def test_iteration_that_is_not_there(self):
+        self.refuse_question(("6", "0 to 5"), "--workers", "4", "--iteration", "6")
+
+    def test_unknown_cluster(self):
+        self.refuse_question(("moon", "study-24x4-v100-10g"), "--workers", "4", "--cluster", "moon")
+
+    def test_nodes_without_a_network(self):
+        self.refuse_question(("--nic",), "--workers", "4", "--nodes", "2")
+
+    def test_collective(self):
+        good = {"--algorithm": "ring", "--ranks": "96", "--size": "100MB", "--bandwidth": "10Gbps",
+                "--latency": "20us"}
+        for option, bad in (("--algorithm", "guess"), ("--ranks", "0"), ("--size", "100"),
+                            ("--bandwidth", "10"), ("--latency", "20")):
+            with self.subTest(option):
+                arguments = [text for item in {**good, option: bad}.items() for text in item]
+                self.refuse(INPUT_ERROR, (option.strip("-"), bad), "collective", *arguments)
+
+
+class ConfigurationFiles(program.ProgramTest):
+
+    def write_study(self, text):
+        return self.write("study.txtpb", text.format(trace=program.shipped_trace()))
+
+    def test_unknown_key(self):
+        study = self.write_study(STUDY + "  colour: 1\n")
+        self.refuse(INPUT_ERROR, (f"{study}:5:", "colour"), "study", study, "-o", self.out / "r")
+        cluster = self.write("c.txtpb", 'name: "c"\nspeed: 3\n')
+        self.refuse(INPUT_ERROR, (f"{cluster}:2:", "speed"), "simulate", "--trace",
+                    program.shipped_trace(), "--workers", "2", "--cluster", cluster)
+
+    def test_syntax_error(self):
+        study = self.write_study(STUDY + "latency: [\n")
+        self.refuse(INPUT_ERROR, (f"{study}:6:",), "study", study, "-o", self.out / "r")
+
+    def test_units_and_counts(self):
+        for old, new, fragment in (("10Gbps\"]", "10\"]", "bandwidth"), ("[2, 4]", "[0]", "workers"),
+                                   ("[2, 4]", "[97]", "96"), ("[2, 4]", "[]", "workers"),
+                                   ("[2, 4]", "[2, 2]", "workers")):
+            with self.subTest(new):
+                study = self.write_study(STUDY.replace(old, new))
+                self.refuse(INPUT_ERROR, (fragment,), "study", study, "-o", self.out / "r")
+
+    def test_missing_files(self):
+        absent = self.folder / "absent.txtpb"
+        self.refuse(INPUT_ERROR, (absent,), "study", absent, "-o", self.out / "r")
+        study = self.write("study.txtpb", STUDY.format(trace="absent.gwt"))
+        self.refuse(INPUT_ERROR, ("absent.gwt",), "study", study, "-o", self.out / "r")
+
+    def test_parameter_list(self):
+        trace = program.shipped_trace()
+        short = self.write("short.csv", "parameter,shape\nfc.weight,1000x2048\n")
+        self.refuse(INPUT_ERROR, (short, "161"), "import", trace, "--parameters", short, "-o",
+                    self.out / "t.gwt")
+        bad = self.write("bad.csv", "parameter,shape\nfc.weight,1000xmany\n")
+        self.refuse(INPUT_ERROR, (f"{bad}:2",), "inspect", trace, "--parameters", bad)
+
+
+class OutputPaths(program.ProgramTest):
+    """/proc takes no new files, from nobody; a folder is no file; and so on."""
+
+    def refuse_output(self, path, *fragments):
+        trace = program.shipped_trace()
+        self.refuse(ENVIRONMENT_ERROR, (path, *fragments), "import", trace, "-o", path)
+        self.refuse(ENVIRONMENT_ERROR, (path, *fragments), "simulate", "--trace", trace, "--workers",
+                    "2", "--timeline", path)
+
+    def test_file_that_cannot_be_written(self):
+        self.refuse_output("/proc/gradwire.out")
+        self.refuse_output(self.out / "absent" / "t.gwt")
+        self.refuse_output(self.out, "directory")
+
+    def test_folder_that_cannot_be_made(self):
+        study = self.write("study.txtpb", STUDY.format(trace=program.shipped_trace()))
+        self.refuse(ENVIRONMENT_ERROR, ("/proc/gradwire.out",), "study", study, "-o",
+                    "/proc/gradwire.out")
+        file = self.write("file", "")
+        self.refuse(ENVIRONMENT_ERROR, (file,), "study", study, "-o", file)
+
+    def test_full_disk(self):
+        self.refuse(ENVIRONMENT_ERROR, ("/dev/full",), "import", program.shipped_trace(), "-o",
+                    "/dev/full")
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([program.GRADWIRE, "inspect", program.shipped_trace()],
+                                  stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, ENVIRONMENT_ERROR, done.stderr)
+        self.assertIn("standard output", done.stderr)
+
+
+if __name__ == "__main__":
+    program.main()

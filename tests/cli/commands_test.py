@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""What import, inspect, simulate and collective give on the shipped trace and on a small file.
+
+usage: commands_test.py GRADWIRE SOURCE_FOLDER
+"""
+
+import collections
+import gzip
+import json
+import re
+
+import program
+from kineto_file import KinetoFile
+
+
+class Help(program.ProgramTest):
+
+    def test_every_command_explains_itself(self):
+        text = self.succeed("--help")
+        for command in ("import", "inspect", "simulate", "collective", "study"):
+            self.assertIn(command, text)
+            self.assertIn("--help", self.succeed(command, "--help"))
+
+    def test_version(self):
+        self.assertRegex(self.succeed("--version"), r"^gradwire \d+\.\d+\.\d+\n$")
+
+
+class Import(program.ProgramTest):
+
+    def test_says_what_went_in_and_out(self):
+        # Two iterations of a forward and two backward kernels; two gradients each, none with a
+        # kernel of its own.
+        trace = self.write("t.json.gz", gzip.compress(KinetoFile().text().encode()))
+        said = self.succeed("import", trace, "-o", self.out / "t.gwt")
+        self.assertIn("6 in, 6 kept", said)
+        self.assertIn("6 kernels (100.0 %) to their launch: cudaLaunchKernel 6", said)
+        self.assertIn("profiler step marks", said)
+        self.assertIn("0 ready with their own kernel, 4 with the last one launched before", said)
+
+    def test_shouts_when_few_kernels_are_linked(self):
+        trace = KinetoFile()
+        for event in trace.events:
+            if event["cat"] == "kernel" and event["name"] == "forward":
+                event["args"]["correlation"] += 1000
+        said = self.succeed("import", self.write("t.json", trace.text()), "-o", self.out / "t.gwt")
+        self.assertIn("DOUBTFUL: only 4 of 6 kernels (66.7 %) are linked", said)
+
+    def test_gives_the_trace_that_the_file_itself_is(self):
+        trace = self.write("t.json", KinetoFile(iterations=6).text())
+        own = self.out / "t.gwt"
+        self.succeed("import", trace, "-o", own)
+        answers = [json.loads(self.succeed("simulate", "--trace", path, "--workers", "8", "--json"))
+                   for path in (trace, own)]
+        self.assertEqual(answers[0], answers[1])
+
+    def test_keeps_what_is_said_about_the_source(self):
+        trace = self.write("t.json", KinetoFile().text())
+        own = self.out / "t.gwt"
+        self.succeed("import", trace, "-o", own, "--source", "someone/somewhere", "--licence", "MIT")
+        found = json.loads(self.succeed("inspect", own, "--json"))["provenance"]
+        self.assertEqual((found["source"], found["licence"]), ("someone/somewhere", "MIT"))
+        self.assertIn("gradwire import t.json", found["made_by"])
+        self.assertNotIn(str(self.folder), json.dumps(found))
+        self.assertIn("call stacks", found["left_out"])
+
+    def test_takes_sizes_from_a_parameter_list(self):
+        trace = self.write("t.json", KinetoFile(sizes=False).text())
+        sizes = self.write("sizes.csv", "parameter,shape,dtype\nfc.bias,1000,float32\n"
+                                        "conv1.weight,64x3x7x7,float32\n")
+        own = self.out / "t.gwt"
+        self.succeed("import", trace, "-o", own, "--parameters", sizes)
+        found = json.loads(self.succeed("inspect", own, "--json"))["parameters"]
+        self.assertEqual((found["count"], found["named"], found["elements"]),
+                         (2, 2, 64 * 3 * 7 * 7 + 1000))
+
+
+class Inspect(program.ProgramTest):
+
+    def test_shipped_trace_as_json(self):
+        found = json.loads(self.succeed("inspect", program.shipped_trace(), "--json"))
+        self.assertEqual(len(found["iterations"]), 6)
+        self.assertEqual([item["representative"] for item in found["iterations"]].count(True), 1)
+        self.assertEqual(found["median"]["kernels"], 1478)
+        self.assertEqual(found["median"]["backward_kernels"], 557)
+        self.assertAlmostEqual(found["median"]["backward_kernel_busy_s"], 64.565e-3, delta=5e-9)
+        self.assertAlmostEqual(found["median"]["backward_span_s"], 67.2235e-3, delta=5e-7)
+        self.assertEqual(found["parameters"]["count"], 161)
+        self.assertEqual(found["parameters"]["ready_with_own_kernel"], 161)
+        self.assertEqual(found["parameters"]["bytes"], 4 * 25_557_032)
+        self.assertEqual([bucket["elements"] for bucket in found["workload"]["buckets"]],
+                         [2049000, 7875584, 6563840, 6637568, 2431040])
+        classes = {item["class"]: item["kernels_per_iteration"] for item in found["kernels"]["classes"]}
+        self.assertEqual(classes, {"compute": 1478, "communication": 0, "memcpy": 2, "memset": 63})
+
+    def test_shipped_trace_as_text(self):
+        text = self.succeed("inspect", program.shipped_trace())
+        self.assertIn("161 parameters, 25557032 elements", text)
+        self.assertRegex(text, r"median +1478 +557 +64\.565 +64\.662 +67\.22")
+
+    def test_bucket_caps(self):
+        found = json.loads(self.succeed("inspect", program.shipped_trace(), "--json",
+                                        "--first-bucket", "1GiB", "--bucket-cap", "1GiB"))
+        self.assertEqual([bucket["parameters"] for bucket in found["workload"]["buckets"]], [161])
+
+
+class Simulate(program.ProgramTest):
+
+    def test_first_line_is_the_plain_answer(self):
+        text = self.succeed("simulate", "--trace", program.shipped_trace(), "--workers", "96",
+                            "--bandwidth", "10Gbps")
+        self.assertRegex(text.splitlines()[0], r"^96 workers at 10 Gbps: [\d.]+ ms .*, "
+                                               r"[\d.]+ ms of it waiting for the network\.$")
+        shares = [int(whole) * 10 + int(tenth)
+                  for whole, tenth in re.findall(r"ms +(\d+)\.(\d) %$", text, re.MULTILINE)]
+        self.assertEqual(sum(shares[:5]), 1000)
+
+    def test_timeline(self):
+        path = self.out / "t.json"
+        self.succeed("simulate", "--trace", program.shipped_trace(), "--workers", "96",
+                     "--timeline", path, "--timeline-ranks", "0,1,95")
+        events = json.loads(path.read_text())["traceEvents"]
+        tracks = collections.defaultdict(set)
+        processes = {}
+        last = 0.0
+        ends = collections.defaultdict(float)
+        for event in events:
+            self.assertIsInstance(event["pid"], int)
+            self.assertIsInstance(event["tid"], int)
+            self.assertIsInstance(event["args"], dict)
+            if event["name"] == "process_name":
+                processes[event["pid"]] = event["args"]["name"]
+            elif event["name"] == "thread_name":
+                tracks[event["pid"]].add(event["args"]["name"])
+            elif event["ph"] == "X":
+                self.assertGreaterEqual(event["ts"], last)
+                last = event["ts"]
+                track = (event["pid"], event["tid"])
+                self.assertGreaterEqual(event["ts"] + 1e-6, ends[track])
+                ends[track] = event["ts"] + event["dur"]
+        self.assertEqual(processes, {0: "rank 0", 1: "rank 1", 95: "rank 95"})
+        self.assertEqual(set(map(frozenset, tracks.values())),
+                         {frozenset({"compute", "communication"})})
+        answer = json.loads(self.succeed("simulate", "--trace", program.shipped_trace(),
+                                         "--workers", "96", "--json"))
+        self.assertAlmostEqual(max(ends.values()) * 1e-6, answer["result"]["backward_sync_s"],
+                               delta=1e-8)
+
+
+class Collective(program.ProgramTest):
+
+    def test_ring_of_the_literature(self):
+        # 2 * 95 * (20 us + ceil(25e6 / 96) * 4 B / 1.25e9 B/s) = 162.13 ms
+        text = self.succeed("collective", "--algorithm", "ring", "--ranks", "96", "--size", "100MB",
+                            "--bandwidth", "10Gbps", "--latency", "20us")
+        self.assertEqual(text.count("162.13"), 3, text)
+
+
+if __name__ == "__main__":
+    program.main()

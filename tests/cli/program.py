@@ -1,0 +1,69 @@
+"""Runs the program under test in a folder of its own and checks how it refuses."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+INPUT_ERROR = 2
+ENVIRONMENT_ERROR = 3
+INCOMPLETE = 4
+
+GRADWIRE = None
+SOURCE = None
+
+
+def main():
+    """Takes the program and the source folder off the command line, then runs the tests."""
+    global GRADWIRE, SOURCE
+    GRADWIRE = pathlib.Path(sys.argv[1]).resolve()
+    SOURCE = pathlib.Path(sys.argv[2]).resolve()
+    unittest.main(module="__main__", argv=[sys.argv[0], *sys.argv[3:]])
+
+
+def shipped_trace():
+    return SOURCE / "traces/data/v100-resnet50-b32/trace.gwt"
+
+
+class ProgramTest(unittest.TestCase):
+    """A test runs in a fresh folder with an empty folder `out` in it."""
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="gradwire-cli-")
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.out = self.folder / "out"
+        self.out.mkdir()
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def run_program(self, *arguments, timeout=60):
+        return subprocess.run([GRADWIRE, *map(str, arguments)], cwd=self.folder, text=True,
+                              capture_output=True, timeout=timeout, check=False)
+
+    def succeed(self, *arguments):
+        """The standard output of a run that must end with 0 and say nothing on standard error."""
+        done = self.run_program(*arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
+        return done.stdout
+
+    def refuse(self, status, fragments, *arguments):
+        """A refusal: this exit status, one line on standard error with all `fragments`, nothing on
+        standard output, and nothing left behind in `out`."""
+        before = sorted(os.listdir(self.out))
+        done = self.run_program(*arguments)
+        self.assertEqual(done.returncode, status, done)
+        self.assertEqual(done.stdout, "", arguments)
+        self.assertTrue(done.stderr.startswith("gradwire: "), done.stderr)
+        self.assertTrue(done.stderr.endswith("\n"), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertNotIn("bug of gradwire", done.stderr)
+        for fragment in fragments:
+            self.assertIn(str(fragment), done.stderr)
+        self.assertEqual(sorted(os.listdir(self.out)), before, "something was left behind")
+        return done.stderr
