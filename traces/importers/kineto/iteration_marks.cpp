@@ -98,7 +98,7 @@ void assign_kernels(Trace& trace, ImportReport& report) {
     kernel.iteration = iteration_at(trace.iterations, kernel.launch->start);
     if (!kernel.iteration) ++outside;
   }
-  if (outside > 0) {
+  if (outside > 0 && !trace.iterations.empty()) {
     report.count("kernel-outside-iterations", Severity::kNote,
                  fmt::format("{} device records were launched outside all iterations", outside),
                  outside);

@@ -160,8 +160,10 @@ void set_zero(const KinetoRecords& records, Trace& trace) {
   }
   if (zero >= kYear2000) {
     trace.base_time = zero;
-  } else if (records.base_time_ns) {
-    trace.base_time = Nanoseconds{*records.base_time_ns} + zero;
+  } else if (std::int64_t epoch = 0;
+             records.base_time_ns.value_or(-1) >= 0 &&
+             !__builtin_add_overflow(*records.base_time_ns, zero.count(), &epoch)) {
+    trace.base_time = Nanoseconds{epoch};
   }
 }
 

@@ -37,7 +37,7 @@ DeviceFacts read_device(const dom::element& element) {
   if (!element["name"].get(name)) device.name = std::string(name);
   device.multiprocessors = small_member(element, "numSms");
   std::int64_t memory = 0;
-  if (!element["totalGlobalMem"].get(memory)) device.memory = Bytes{memory};
+  if (!element["totalGlobalMem"].get(memory) && memory > 0) device.memory = Bytes{memory};
   const auto major = small_member(element, "computeMajor");
   const auto minor = small_member(element, "computeMinor");
   if (major && minor) device.compute_capability = fmt::format("{}.{}", *major, *minor);
@@ -56,6 +56,8 @@ void read_distributed(const dom::element& value, KinetoRecords& records) {
   if (!value.is_object()) return;
   records.rank = small_member(value, "rank");
   records.world_size = small_member(value, "world_size");
+  if (records.rank.value_or(0) < 0) records.rank.reset();
+  if (records.world_size.value_or(1) < 1) records.world_size.reset();
   for (const std::string_view key : {"backend", "nccl_version"}) {
     std::string_view text;
     if (!value[key].get(text)) records.software.push_back({std::string(key), std::string(text)});

@@ -24,6 +24,12 @@ std::optional<std::int32_t> small_number(std::string_view text) {
   return static_cast<std::int32_t>(*value);
 }
 
+/// A count that cannot be negative; absent when it is none or below `least`.
+std::optional<std::int64_t> count_of(std::string_view value, std::int64_t least) {
+  const auto count = parse_integer(without_quotes(value));
+  return count && *count >= least ? count : std::nullopt;
+}
+
 /// Calls that own no device work and fill some files by the ten thousand (polling of the NCCL
 /// watchdog, ROCm's queries).
 bool owns_no_work(std::string_view name) {
@@ -120,11 +126,12 @@ void RecordCollector::read_message_field(std::string_view key, std::string_view 
     message.collective = std::string(without_quotes(value));
     any = true;
   } else if (key == "In msg nelems") {
-    message.in_elements = parse_integer(without_quotes(value));
+    message.in_elements = count_of(value, 0);
   } else if (key == "Out msg nelems") {
-    message.out_elements = parse_integer(without_quotes(value));
+    message.out_elements = count_of(value, 0);
   } else if (key == "Group size") {
     message.group_size = small_number(without_quotes(value));
+    if (message.group_size.value_or(1) < 1) message.group_size.reset();
   } else if (key == "dtype") {
     message.dtype = dtype_from_name(without_quotes(value));
   }
@@ -157,7 +164,7 @@ void RecordCollector::take_device(const KinetoEvent& event, KernelCategory categ
     } else if (key == "stream") {
       stream = small_number(without_quotes(value));
     } else if (key == "bytes") {
-      kernel.bytes = Bytes{parse_integer(without_quotes(value)).value_or(0)};
+      kernel.bytes = Bytes{count_of(value, 0).value_or(0)};
     } else if (category == KernelCategory::kCommunication) {
       read_message_field(key, value, message, has_message);
     }
@@ -261,18 +268,7 @@ void RecordCollector::take_communication(const KinetoEvent& event,
     message.collective = std::string(event.name.substr(colon + 1));
   }
   if (message.dtype == DType::kUnknown) message.dtype = type;
-  if (!message.in_elements && dims) {
-    std::int64_t sum = 0;
-    bool sized = false;
-    for (const auto& tensor : dims->tensors) {
-      // `[]` is a list of tensors in older files, not a scalar; it tells nothing.
-      if (const auto count = element_count(tensor); count && !tensor.empty()) {
-        sum += *count;
-        sized = true;
-      }
-    }
-    if (sized) message.in_elements = sum;
-  }
+  if (!message.in_elements && dims) message.in_elements = total_elements(*dims);
   into.push_back(std::move(record));
 }
 

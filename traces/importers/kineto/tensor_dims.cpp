@@ -72,6 +72,18 @@ std::optional<std::string> parse_first_input_type(std::string_view json) {
   return std::string(json.substr(quote + 1, end - quote - 1));
 }
 
+std::optional<std::int64_t> total_elements(const InputDims& dims) {
+  std::optional<std::int64_t> total;
+  for (const auto& tensor : dims.tensors) {
+    const auto count = element_count(tensor);
+    if (!count || tensor.empty()) continue;
+    std::int64_t sum = 0;
+    if (__builtin_add_overflow(total.value_or(0), *count, &sum)) return std::nullopt;
+    total = sum;
+  }
+  return total;
+}
+
 std::optional<std::int64_t> element_count(const std::vector<std::int64_t>& dims) {
   std::int64_t product = 1;
   for (const std::int64_t dim : dims) {
