@@ -20,6 +20,14 @@ std::string answer_sentence(int workers, BitsPerSecond bandwidth, const Iteratio
       format_duration(result.breakdown.exposed()));
 }
 
+std::string room_sentence(const IterationResult& result) {
+  const Seconds room = result.backward_sync - result.breakdown.compute;
+  if (result.timeline.workers == 1) return {};
+  return fmt::format(
+      "Room for a compressor: at most {} ({:.1f} %), if encoding and decoding cost nothing.",
+      format_duration(room), room / result.backward_sync * 100.0);
+}
+
 std::string reason_sentence(const IterationResult& result) {
   Seconds communication{0};
   int collectives = 0;

@@ -12,6 +12,10 @@ namespace gradwire {
 /// how much of it waits for the network.
 std::string answer_sentence(int workers, BitsPerSecond bandwidth, const IterationResult& result);
 
+/// What a compressor could save at most: everything but undisturbed compute, as if encoding,
+/// decoding and what is still sent cost nothing. Empty when there is nothing to exchange.
+std::string room_sentence(const IterationResult& result);
+
 /// Why: what the time goes to, in one or two sentences.
 std::string reason_sentence(const IterationResult& result);
 

@@ -62,6 +62,8 @@ void write_text(const SimulationReport& report, std::ostream& out) {
   const IterationResult& main = report.main;
   fmt::print(out, "{}\n", answer_sentence(report.workers, report.bandwidth, main));
   fmt::print(out, "{}\n", reason_sentence(main));
+  const std::string room = room_sentence(main);
+  if (!room.empty()) fmt::print(out, "{}\n", room);
   fmt::print(out,
              "Between {} and {} while the assumptions below move inside their bands; no "
              "measurement of this set-up is known.\n\n",

@@ -68,6 +68,8 @@ void write_plain_answer(const StudySpec& spec, const StudyOutcome& outcome, std:
       const IterationResult& result = row->results.front();
       fmt::print(out, "  {}\n    {}\n", answer_sentence(workers, bandwidth, result),
                  reason_sentence(result));
+      const std::string room = room_sentence(result);
+      if (!room.empty()) fmt::print(out, "    {}\n", room);
       fmt::print(out,
                  "    Between {} and {} inside the bands below; scaling efficiency {:.1f} %.\n",
                  format_duration(row->band.low), format_duration(row->band.high),
