@@ -105,8 +105,7 @@ std::optional<EventText> EventSplitter::cut_event() {
     return std::nullopt;
   }
   if (*first == ']') {
-    window_.drop(1);
-    place_ = bare_array_ ? Place::kDone : Place::kKeys;
+    leave_list();
     return std::nullopt;
   }
   if (*first != '{') {
@@ -145,6 +144,21 @@ std::optional<EventText> EventSplitter::cut_event() {
   }
 }
 
+/// At a `]`: the end of the list, unless it is a stray one.
+void EventSplitter::leave_list() {
+  ListEnd end = find_list_end(window_.view(), 0, window_.at_end());
+  while (end == ListEnd::kUndecided) {
+    if (!window_.more() && !window_.at_end()) break;
+    end = find_list_end(window_.view(), 0, window_.at_end());
+  }
+  if (end == ListEnd::kNo) {
+    lose_event("an event beginning with `{` was expected");
+  } else {
+    place_ = bare_array_ ? Place::kDone : Place::kKeys;
+  }
+  window_.drop(1);
+}
+
 void EventSplitter::skip_oversized_event(ValueScanner& scanner) {
   report_.count("event-too-long", Severity::kDataLoss,
                 fmt::format("byte {}: an event of more than {} bytes", window_.offset(),
@@ -156,8 +170,9 @@ void EventSplitter::skip_oversized_event(ValueScanner& scanner) {
   }
 }
 
-/// Passes over an element of the list that is no object.
+/// Passes over an element of the list that is no object; of a stray `[` over that alone.
 void EventSplitter::skip_element() {
+  if (window_.view().front() == '[') return window_.drop(1);
   if (const auto length = measure_value(); length && *length > 0) {
     const std::string_view rest = window_.view().substr(*length);
     const std::size_t after = skip_space(rest, 0);

@@ -60,6 +60,7 @@ class EventSplitter {
   std::optional<std::size_t> measure_scalar();
   std::optional<EventText> cut_event();
   std::optional<std::size_t> find_inner_boundary();
+  void leave_list();
   void skip_oversized_event(ValueScanner& scanner);
   void skip_element();
   void resume_at_boundary(std::size_t from);

@@ -78,6 +78,16 @@ std::size_t skip_space(std::string_view text, std::size_t from) {
   return from;
 }
 
+ListEnd find_list_end(std::string_view text, std::size_t bracket, bool at_end) {
+  const ListEnd cut = at_end ? ListEnd::kYes : ListEnd::kUndecided;
+  const std::size_t after = skip_space(text, bracket + 1);
+  if (after == text.size()) return cut;
+  if (text[after] != ',' && text[after] != '}') return ListEnd::kNo;
+  const std::size_t next = skip_space(text, after + 1);
+  if (next == text.size()) return cut;
+  return text[after] == ',' && text[next] == '"' ? ListEnd::kYes : ListEnd::kNo;
+}
+
 namespace {
 
 /// What stands at the `}` at `close`.
@@ -95,10 +105,15 @@ EventBoundary boundary_at(std::string_view text, std::size_t close, bool at_end)
     return text[quote] == '"' ? EventBoundary{Kind::kNextEvent, close, open} : EventBoundary{};
   }
   if (text[mark] != ']') return {};
-  const std::size_t after = skip_space(text, mark + 1);
-  if (after == text.size()) return {at_end ? Kind::kListEnd : Kind::kUndecided, close, mark};
-  const bool ends = text[after] == ',' || text[after] == '}';
-  return ends ? EventBoundary{Kind::kListEnd, close, mark} : EventBoundary{};
+  switch (find_list_end(text, mark, at_end)) {
+    case ListEnd::kYes:
+      return {Kind::kListEnd, close, mark};
+    case ListEnd::kUndecided:
+      return {Kind::kUndecided, close, mark};
+    case ListEnd::kNo:
+      break;
+  }
+  return {};
 }
 
 }  // namespace

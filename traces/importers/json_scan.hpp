@@ -37,6 +37,11 @@ struct EventBoundary {
   std::size_t next = 0;   ///< the `{` of the next event, or the `]`
 };
 
+/// Whether the `]` at `bracket` closes the list of events: what follows is `, "`, or `}` and the
+/// end, or the end. A stray bracket does not.
+enum class ListEnd { kNo, kUndecided, kYes };
+ListEnd find_list_end(std::string_view text, std::size_t bracket, bool at_end);
+
 /// Finds the first boundary of `text` at or after `from`; `at_end` tells that nothing follows
 /// `text`.
 EventBoundary find_event_boundary(std::string_view text, std::size_t from, bool at_end);

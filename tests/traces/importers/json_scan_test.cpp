@@ -51,6 +51,11 @@ TEST(EventBoundary, StandsAtTheEndOfTheList) {
   EXPECT_EQ(find_event_boundary("}]\n", 0, true).kind, Kind::kListEnd);
 }
 
+TEST(EventBoundary, IsNotAtAStrayBracket) {
+  EXPECT_EQ(find_event_boundary("} ] }, 1", 0, false).kind, Kind::kNone);
+  EXPECT_EQ(find_event_boundary("} ] {", 0, true).kind, Kind::kNone);
+}
+
 TEST(EventBoundary, IsUndecidedWhereTheTextIsCut) {
   for (const char* text : {"}", "} ,", "},{", "}, {  ", "} ]"}) {
     EXPECT_EQ(find_event_boundary(text, 0, false).kind, Kind::kUndecided) << text;

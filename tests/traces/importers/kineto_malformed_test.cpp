@@ -162,6 +162,24 @@ TEST(KinetoMalformed, AnArrayOfObjectsInsideAnEventIsNoFault) {
   EXPECT_FALSE(import_text(around(nested), true).report.lost_data());
 }
 
+TEST(KinetoMalformed, StrayBracketsBetweenEventsDoNotEndTheList) {
+  const std::string kernel = kernel_text("e", 30);
+  for (const std::string& bad : {"]" + kernel, "[" + kernel, "]," + kernel, "}" + kernel}) {
+    const Imported imported = import_text(around(bad));
+    EXPECT_GE(imported.trace.kernels.size(), 4u) << bad;
+    EXPECT_EQ(times(imported.report, "event-unreadable"), 1u) << bad;
+    EXPECT_EQ(times(imported.report, "truncated"), 0u) << bad;
+  }
+}
+
+TEST(KinetoMalformed, AStrayBracketInsideAnEventCostsOnlyThatEvent) {
+  std::string bad = kernel_text("e", 30);
+  bad.insert(bad.size() - 1, "]");
+  const Imported imported = import_text(around(bad));
+  EXPECT_EQ(names_of(imported.trace), "a b c d ");
+  EXPECT_EQ(times(imported.report, "event-unreadable"), 1u);
+}
+
 TEST(KinetoMalformed, CommasTooManyAreNoFault) {
   EXPECT_FALSE(import_text("[" + kernel_text("a", 10) + ",, " + kernel_text("b", 20) + ",\n]", true)
                    .report.lost_data());
@@ -181,6 +199,19 @@ TEST(KinetoMalformed, BrokenLogTextBeforeTheEventsDoesNotHideThem) {
   const std::string text =
       "{\"INFO\": [\"lone \" quote\"],\n\"traceEvents\": [" + kernel_text("a", 10) + "]}";
   EXPECT_EQ(names_of(import_text(text).trace), "a ");
+}
+
+TEST(KinetoMalformed, AnyOneByteTooManyCostsAtMostOneEvent) {
+  const std::string text = around(kernel_text("e", 30));
+  const std::size_t begin = text.find("[\n") + 2;
+  const std::size_t end = text.rfind("}}") + 2;
+  for (const char* byte : {"\"", "{", "}", "[", "]", "\\", "\n", "\xFF", ","}) {
+    for (std::size_t at = begin; at < end; at += 3) {
+      std::string damaged = text;
+      damaged.insert(at, byte);
+      EXPECT_GE(import_text(damaged).trace.kernels.size(), 4u) << byte << " at " << at;
+    }
+  }
 }
 
 TEST(KinetoMalformed, EveryCutOfAFileKeepsTheCompleteEventsAndSaysTheLoss) {
