@@ -56,8 +56,8 @@ std::string doubts(const ImportReport& report) {
       !report.linked_by.empty() || report.kernels_linked > 0 || !report.backward_found_by.empty();
   if (tells_launches && report.kernels_out > 0 && linked_share(report) < kDoubtfulLinkedShare) {
     text += fmt::format(
-        "DOUBTFUL: only {} of {} kernels ({:.1f} %) are linked to their launch, so iterations and "
-        "backward passes lack kernels\n",
+        "DOUBTFUL: only {} of {} kernels ({:.1f} %) are linked to their launch; the others "
+        "belong to no iteration\n",
         report.kernels_linked, report.kernels_out, 100.0 * linked_share(report));
   }
   for (const auto& [name, in] : report.collectives_in) {
