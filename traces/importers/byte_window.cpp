@@ -15,19 +15,22 @@ constexpr std::size_t kPadding =
 
 }  // namespace
 
-ByteWindow::ByteWindow(ByteSource& source) : source_(source), buffer_(kWindowBytes + kPadding) {}
+ByteWindow::ByteWindow(ByteSource& source)
+    : source_(source), buffer_(std::make_unique_for_overwrite<char[]>(kWindowBytes + kPadding)) {}
+
+std::size_t ByteWindow::readable() const { return kWindowBytes + kPadding - begin_; }
 
 bool ByteWindow::full() const { return end_ - begin_ == kWindowBytes; }
 
 bool ByteWindow::more() {
   if (at_end_ || full()) return false;
   if (begin_ > 0) {
-    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
   }
   const std::size_t got =
-      source_.read(buffer_.data() + end_, std::min(kChunkBytes, kWindowBytes - end_));
+      source_.read(buffer_.get() + end_, std::min(kChunkBytes, kWindowBytes - end_));
   end_ += got;
   at_end_ = got == 0;
   return got > 0;

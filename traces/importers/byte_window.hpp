@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
-#include <vector>
 
 #include "traces/importers/byte_source.hpp"
 
@@ -15,10 +15,10 @@ class ByteWindow {
   explicit ByteWindow(ByteSource& source);
 
   /// What is in view and not yet dropped. Valid until the next call of `more` or `drop`.
-  std::string_view view() const { return {buffer_.data() + begin_, end_ - begin_}; }
+  std::string_view view() const { return {buffer_.get() + begin_, end_ - begin_}; }
 
   /// Bytes readable from the start of `view()`, padding included.
-  std::size_t readable() const { return buffer_.size() - begin_; }
+  std::size_t readable() const;
 
   /// Byte offset of the view's start in the (unzipped) text.
   std::uint64_t offset() const { return offset_; }
@@ -34,7 +34,7 @@ class ByteWindow {
 
  private:
   ByteSource& source_;
-  std::vector<char> buffer_;
+  std::unique_ptr<char[]> buffer_;  ///< not filled: a small file touches little of it
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::uint64_t offset_ = 0;
