@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/collective_kind.hpp"
 #include "base/units.hpp"
-#include "traces/model/trace.hpp"
 
 namespace gradwire {
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/collective_kind.hpp"
 #include "base/dtype.hpp"
 #include "base/units.hpp"
 
@@ -42,17 +43,6 @@ struct Kernel {
 
   Nanoseconds end() const { return start + duration; }
   bool operator==(const Kernel&) const = default;
-};
-
-enum class CollectiveKind {
-  kOpaque,  ///< communication of a kind the importer does not know
-  kAllReduce,
-  kAllGather,
-  kReduceScatter,
-  kBroadcast,
-  kReduce,
-  kAllToAll,
-  kSendReceive,
 };
 
 /// One communication as the trace describes it. Elements are those of one rank.
@@ -159,11 +149,5 @@ struct Trace {
 
 /// "compute", "communication", "memcpy", "memset".
 std::string_view name_of(KernelCategory category);
-
-/// "all_reduce", ... "opaque".
-std::string_view name_of(CollectiveKind kind);
-
-/// The kind that `name_of` names; kOpaque for anything else.
-CollectiveKind collective_from_name(std::string_view name);
 
 }  // namespace gradwire
