@@ -101,27 +101,28 @@ Elements elements_of(const ParameterShape& parameter) {
 
 using GradientRange = std::vector<Gradient*>;
 
-void give_size(const ParameterShape& parameter, Gradient& gradient, ImportReport& report) {
-  if (gradient.elements) {
-    if (*gradient.elements != elements_of(parameter)) {
-      report.count(
-          "parameter-list-disagrees", Severity::kWarning,
-          fmt::format(
-              "the trace gives {} elements where the list gives {} of `{}`; the trace's are kept",
-              gradient.elements->count(), elements_of(parameter).count(), parameter.name));
-    }
+/// What the trace holds stands; the list fills in the rest.
+void complete(const ParameterShape& parameter, Gradient& gradient, ImportReport& report) {
+  if (gradient.elements && *gradient.elements != elements_of(parameter)) {
+    report.count(
+        "parameter-list-disagrees", Severity::kWarning,
+        fmt::format(
+            "the trace gives {} elements where the list gives {} of `{}`; the trace's are kept",
+            gradient.elements->count(), elements_of(parameter).count(), parameter.name));
     return;
   }
-  gradient.parameter = parameter.name;
-  gradient.shape = parameter.shape;
-  gradient.elements = elements_of(parameter);
-  if (parameter.dtype != DType::kUnknown) gradient.dtype = parameter.dtype;
+  if (gradient.parameter.empty()) gradient.parameter = parameter.name;
+  if (!gradient.elements) {
+    gradient.shape = parameter.shape;
+    gradient.elements = elements_of(parameter);
+  }
+  if (gradient.dtype == DType::kUnknown) gradient.dtype = parameter.dtype;
 }
 
 void apply_by_order(const std::vector<ParameterShape>& parameters, const GradientRange& gradients,
                     ImportReport& report) {
   for (std::size_t i = 0; i < gradients.size(); ++i) {
-    give_size(parameters[parameters.size() - 1 - i], *gradients[i], report);
+    complete(parameters[parameters.size() - 1 - i], *gradients[i], report);
   }
 }
 
@@ -135,7 +136,7 @@ void apply_by_name(const std::vector<ParameterShape>& parameters, const std::str
       throw InputError(fmt::format("{}: has no parameter `{}`, which the trace names", source,
                                    gradient->parameter));
     }
-    give_size(*found->second, *gradient, report);
+    complete(*found->second, *gradient, report);
   }
 }
 

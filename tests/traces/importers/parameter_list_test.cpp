@@ -100,6 +100,19 @@ TEST(ApplyParameterList, KeepsSizesOfTheTraceAndSaysWhereTheListDisagrees) {
   EXPECT_EQ(times(report, "parameter-list-disagrees"), 1u);
 }
 
+TEST(ApplyParameterList, GivesNameAndDtypeToGradientsThatHaveASize) {
+  Trace trace = unsized_trace();
+  for (Gradient& gradient : trace.gradients) gradient.elements = Elements{6};
+  const auto list =
+      parse_parameter_list("parameter,shape,dtype\na,2x3,float16\nb,6,float16\n", "list.csv");
+  ImportReport report;
+  apply_parameter_list(list, "list.csv", trace, report);
+  EXPECT_EQ(trace.gradients[0].parameter, "b");
+  EXPECT_EQ(trace.gradients[0].dtype, DType::kFloat16);
+  EXPECT_EQ(trace.gradients[1].parameter, "a");
+  EXPECT_EQ(times(report, "parameter-list-disagrees"), 0u);
+}
+
 TEST(ApplyParameterList, RefusesAnotherNumberOfParameters) {
   Trace trace = unsized_trace();
   ImportReport report;
