@@ -36,6 +36,8 @@ std::string run_guarded(const std::function<std::string()>& work) {
     return kEnvironment + std::string{error.what()};
   } catch (const std::exception& error) {
     return kBug + std::string{error.what()};
+  } catch (...) {
+    return std::string{kBug} + "something that is no std::exception was thrown";
   }
 }
 
@@ -117,7 +119,7 @@ std::string ChildProcess::finish(int timeout_seconds) {
                                       strsignal(WTERMSIG(status))));
   }
   if (received.empty()) throw IncompleteError("a simulation ended without an answer");
-  const std::string text = received.substr(1);
+  std::string text = received.substr(1);
   switch (received[0]) {
     case kResult:
       return text;

@@ -237,8 +237,7 @@ Timeline play_coupled(const Plan& plan, const Cluster& cluster, const TimelineRe
   const RankClasses classes(plan);
   CoupledPlayer player(plan, cluster, classes, collapse);
   player.run();
-  const std::vector<std::string> unfinished = player.unfinished();
-  if (!unfinished.empty()) throw IncompleteError("the simulation ended early: " + unfinished[0]);
+  player.require_finished();
   return build_timeline(plan, request, classes.factors.size() == 1, [&](int rank, std::size_t op) {
     return player.times(classes.of_rank[static_cast<std::size_t>(rank)], op);
   });

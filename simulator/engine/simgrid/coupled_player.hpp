@@ -7,9 +7,11 @@
 namespace gradwire {
 
 /// Plays a plan with one flow a collective phase over all links that the phase crosses, latencies
-/// paid first. With `collapse` identical links (same speed, crossed alike by every flow) are played
-/// by one of them. For a process of its own: SimGrid allows one engine a process. Throws
-/// IncompleteError naming what did not end.
+/// paid first. A collective begins when its last rank arrives: exact on links of one speed; on a
+/// ring of slow and fast links messages elsewhere would have gone ahead, by a round or a few. With
+/// `collapse` identical links (same speed, crossed alike by every flow) are played by one of them.
+/// For a process of its own: SimGrid allows one engine a process. Throws IncompleteError naming
+/// what did not end.
 Timeline play_coupled(const Plan& plan, const Cluster& cluster, const TimelineRequest& request,
                       bool collapse);
 

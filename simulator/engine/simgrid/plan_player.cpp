@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/errors.hpp"
+
 namespace gradwire {
 
 PlanPlayer::PlanPlayer(const Plan& plan, std::vector<double> compute_factors)
@@ -27,15 +29,20 @@ void PlanPlayer::begin() {
   drain();
 }
 
-std::vector<std::string> PlanPlayer::unfinished() const {
-  std::vector<std::string> sentences;
+void PlanPlayer::require_finished() const {
+  std::string first;
+  std::size_t missing = 0;
   for (std::size_t player = 0; player < states_.size(); ++player) {
     for (std::size_t op = 0; op < plan_.ops.size(); ++op) {
       if (states_[player].done[op]) continue;
-      sentences.push_back(fmt::format("{} did not end on player {}", plan_.ops[op].label, player));
+      if (missing++ == 0) {
+        first = fmt::format("{} did not end on player {}", plan_.ops[op].label, player);
+      }
     }
   }
-  return sentences;
+  if (missing == 0) return;
+  throw IncompleteError(
+      fmt::format("the simulation ended early: {} ({} ops in all did not end)", first, missing));
 }
 
 bool PlanPlayer::may_start(const State& state, const StreamState& stream) const {

@@ -23,8 +23,9 @@ class PlanPlayer {
   /// Starts whatever depends on nothing. Called once, before the simulation runs.
   void begin();
 
-  /// Ops that did not end, one sentence each; empty after a finished simulation.
-  std::vector<std::string> unfinished() const;
+  /// Throws IncompleteError naming the first op that did not end and how many did not: a simulation
+  /// that has nothing left to do returns all the same.
+  void require_finished() const;
 
   const OpTimes& times(std::size_t player, std::size_t op) const {
     return states_[player].times[op];

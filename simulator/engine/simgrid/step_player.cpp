@@ -233,8 +233,7 @@ Timeline play_step(const Plan& plan, const Cluster& cluster, const TimelineReque
   for (int rank = 0; rank < plan.workers; ++rank) factors.push_back(plan.compute_factor(rank));
   StepPlayer player(plan, cluster, std::move(factors));
   player.run();
-  const std::vector<std::string> unfinished = player.unfinished();
-  if (!unfinished.empty()) throw IncompleteError("the simulation ended early: " + unfinished[0]);
+  player.require_finished();
   return build_timeline(plan, request, false, [&](int rank, std::size_t op) {
     return player.times(static_cast<std::size_t>(rank), op);
   });
