@@ -1,0 +1,71 @@
+#include "compressors/spec/powersgd.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gradwire {
+namespace {
+
+constexpr int kMaxRank = 65536;
+
+class PowerSgd : public Scheme {
+ public:
+  PowerSgd(int rank, double min_compression_rate)
+      : rank_(rank), min_compression_rate_(min_compression_rate) {}
+
+  std::string spelling() const override {
+    return fmt::format("powersgd:rank={},min_compression_rate={}", rank_, min_compression_rate_);
+  }
+
+  std::vector<Transfer> transfers(const std::vector<TensorShape>& tensors) const override {
+    Elements plain{0};
+    Elements p{0};
+    Elements q{0};
+    for (const TensorShape& tensor : tensors) {
+      if (!compresses(tensor)) {
+        plain += tensor.elements();
+        continue;
+      }
+      const std::int64_t rank = effective_rank(tensor);
+      p += Elements{tensor.rows() * rank};
+      q += Elements{tensor.columns() * rank};
+    }
+    std::vector<Transfer> transfers;
+    const auto add = [&](const char* what, Elements elements) {
+      if (elements.count() == 0) return;
+      transfers.push_back({what, CollectiveKind::kAllReduce, elements, Bytes{4}});
+    };
+    add("1-D tensors", plain);
+    add("P", p);
+    add("Q", q);
+    return transfers;
+  }
+
+ private:
+  std::int64_t effective_rank(const TensorShape& matrix) const {
+    return std::min({matrix.rows(), matrix.columns(), static_cast<std::int64_t>(rank_)});
+  }
+
+  /// torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook._should_compress:
+  /// (rows + columns) * rank * min_compression_rate < rows * columns.
+  bool compresses(const TensorShape& tensor) const {
+    if (!tensor.is_matrix() || tensor.elements().count() == 0) return false;
+    if (min_compression_rate_ == 0.0) return true;
+    const auto factors = static_cast<double>((tensor.rows() + tensor.columns()) * rank_);
+    return factors * min_compression_rate_ < static_cast<double>(tensor.elements().count());
+  }
+
+  int rank_;
+  double min_compression_rate_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scheme> make_powersgd(SchemeParameters& parameters) {
+  const int rank = parameters.integer("rank", 4, 1, kMaxRank);
+  return std::make_unique<PowerSgd>(rank,
+                                    parameters.number("min_compression_rate", 0.0, -1e-12, 1e6));
+}
+
+}  // namespace gradwire

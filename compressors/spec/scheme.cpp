@@ -1,0 +1,33 @@
+#include "compressors/spec/scheme.hpp"
+
+#include <algorithm>
+
+namespace gradwire {
+
+Elements TensorShape::elements() const {
+  std::int64_t product = 1;
+  for (const std::int64_t extent : extents) product *= extent;
+  return Elements{product};
+}
+
+Bytes wire_bytes(const std::vector<Transfer>& transfers) {
+  Bytes sum{0};
+  for (const Transfer& transfer : transfers) sum += transfer.bytes();
+  return sum;
+}
+
+double compression_ratio(const Scheme& scheme, const std::vector<TensorShape>& tensors) {
+  Elements elements{0};
+  for (const TensorShape& tensor : tensors) elements += tensor.elements();
+  const Bytes payload = elements * Bytes{4};
+  return static_cast<double>(payload.count()) /
+         static_cast<double>(wire_bytes(scheme.transfers(tensors)).count());
+}
+
+bool carried_by_all_reduce(const std::vector<Transfer>& transfers) {
+  return std::all_of(transfers.begin(), transfers.end(), [](const Transfer& transfer) {
+    return transfer.kind == CollectiveKind::kAllReduce;
+  });
+}
+
+}  // namespace gradwire
