@@ -29,7 +29,7 @@ bool DeviceProfile::matches(const std::string& device_name) const {
 }
 
 const std::vector<DeviceProfile>& device_profiles() {
-  static const std::vector<DeviceProfile> profiles = [] {
+  static const std::vector<DeviceProfile> kProfiles = [] {
     std::vector<DeviceProfile> result;
     for (const EmbeddedText& entry : device_profile_texts()) {
       result.push_back(
@@ -37,7 +37,7 @@ const std::vector<DeviceProfile>& device_profiles() {
     }
     return result;
   }();
-  return profiles;
+  return kProfiles;
 }
 
 OverlapSlowdown overlap_slowdown_of(const std::string& device_name) {

@@ -9,6 +9,7 @@
 #include "simulator/engine/simgrid/clock.hpp"
 #include "simulator/engine/simgrid/network.hpp"
 #include "simulator/engine/simgrid/plan_player.hpp"
+#include "simulator/engine/simgrid/simgrid_versions.hpp"
 
 namespace gradwire {
 namespace {
@@ -71,8 +72,8 @@ class FlowRoutes {
         links[i].insert(links[i].end(), static_cast<std::size_t>(times[i]), made);
     }
     for (std::size_t i = 0; i < routes_.size(); ++i) {
-      ends_.push_back({world_.zone().create_host(fmt::format("from{}", i), 1.0),
-                       world_.zone().create_host(fmt::format("to{}", i), 1.0)});
+      ends_.push_back({make_host(world_.zone(), fmt::format("from{}", i), 1.0),
+                       make_host(world_.zone(), fmt::format("to{}", i), 1.0)});
       world_.add_route(ends_[i].first, ends_[i].second, links[i]);
     }
   }
@@ -131,7 +132,7 @@ class CoupledPlayer : public PlanPlayer {
       }
     }
     routes_.build();
-    s4u::Activity::on_completion_cb([this](const s4u::Activity& activity) {
+    on_activity_end([this](const s4u::Activity& activity) {
       if (flow_ != nullptr && &activity == flow_.get()) flow_ended();
     });
   }
@@ -200,7 +201,7 @@ class CoupledPlayer : public PlanPlayer {
     after(phase.latency.count(), [this, phase] {
       if (phase.bytes.count() == 0) return flow_ended();
       flow_ = routes_.make_flow(phase.route, phase.bytes);
-      flow_->vetoable_start();
+      start_when_ready(*flow_);
     });
   }
 

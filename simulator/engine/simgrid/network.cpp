@@ -5,6 +5,7 @@
 #include <string>
 
 #include "simulator/engine/simgrid/options.hpp"
+#include "simulator/engine/simgrid/simgrid_versions.hpp"
 
 namespace gradwire {
 
@@ -31,12 +32,12 @@ SimgridWorld::SimgridWorld() {
   arguments.push_back(nullptr);
   int count = static_cast<int>(words.size());
   engine_ = std::make_unique<simgrid::s4u::Engine>(&count, arguments.data());
-  zone_ = simgrid::s4u::create_full_zone("cluster");
+  zone_ = &make_zone(*engine_, "cluster");
 }
 
 simgrid::s4u::Link* SimgridWorld::add_link(const std::string& name, BitsPerSecond bandwidth,
                                            Seconds latency) {
-  simgrid::s4u::Link* link = zone_->create_link(name, bandwidth.bytes_per_second());
+  simgrid::s4u::Link* link = make_link(*zone_, name, bandwidth.bytes_per_second());
   link->set_latency(latency.count());
   link->seal();
   return link;
@@ -46,7 +47,7 @@ void SimgridWorld::add_route(simgrid::s4u::Host* from, simgrid::s4u::Host* to,
                              const std::vector<simgrid::s4u::Link*>& links) {
   std::vector<simgrid::s4u::LinkInRoute> route;
   for (const simgrid::s4u::Link* link : links) route.emplace_back(link);
-  zone_->add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, route, false);
+  make_route(*zone_, from, to, route);
 }
 
 void SimgridWorld::seal() { zone_->seal(); }

@@ -10,6 +10,7 @@
 #include "base/errors.hpp"
 #include "simulator/engine/simgrid/network.hpp"
 #include "simulator/engine/simgrid/plan_player.hpp"
+#include "simulator/engine/simgrid/simgrid_versions.hpp"
 
 namespace gradwire {
 namespace {
@@ -49,7 +50,7 @@ class StepPlayer : public PlanPlayer {
     make_hosts();
     make_routes(cluster);
     make_messages();
-    s4u::Activity::on_completion_cb([this](const s4u::Activity& activity) {
+    on_activity_end([this](const s4u::Activity& activity) {
       const auto found = running_.find(&activity);
       if (found == running_.end()) return;
       const Running what = found->second;
@@ -99,9 +100,9 @@ class StepPlayer : public PlanPlayer {
 
   void make_hosts() {
     for (std::size_t rank = 0; rank < players(); ++rank) {
-      ranks_[rank].host = world_.zone().create_host(
-          fmt::format("rank{}", rank),
-          std::vector<double>{kDeviceSpeed, kDeviceSpeed / plan().overlap_slowdown});
+      ranks_[rank].host =
+          make_host(world_.zone(), fmt::format("rank{}", rank),
+                    std::vector<double>{kDeviceSpeed, kDeviceSpeed / plan().overlap_slowdown});
     }
   }
 
@@ -155,7 +156,7 @@ class StepPlayer : public PlanPlayer {
     exec->set_host(ranks_[player].host);
     ranks_[player].compute = exec;
     running_[exec.get()] = {exec, true, player, 0, 0, 0};
-    exec->vetoable_start();
+    start_when_ready(*exec);
   }
 
   void set_disturbed(std::size_t player, bool disturbed) override {
@@ -198,7 +199,7 @@ class StepPlayer : public PlanPlayer {
     s4u::CommPtr comm = s4u::Comm::sendto_init(rank.host, ranks_[to].host)
                             ->set_payload_size(static_cast<std::uint64_t>(bytes.count()));
     running_[comm.get()] = {comm, false, player, to, rank.op, rank.round};
-    comm->vetoable_start();
+    start_when_ready(*comm);
   }
 
   void message_ended(const Running& message) {

@@ -9,6 +9,7 @@
 
 #include "simulator/engine/simgrid/child_process.hpp"
 #include "simulator/engine/simgrid/network.hpp"
+#include "simulator/engine/simgrid/simgrid_versions.hpp"
 
 namespace gradwire {
 namespace {
@@ -37,17 +38,17 @@ class Bench {
       out_.push_back(
           world_.add_link("out" + std::to_string(node), BitsPerSecond{speed}, Seconds{0}));
       in_.push_back(world_.add_link("in" + std::to_string(node), BitsPerSecond{10e9}, Seconds{0}));
-      hosts_.push_back(world_.zone().create_host("node" + std::to_string(node), 1.0));
+      hosts_.push_back(make_host(world_.zone(), "node" + std::to_string(node), 1.0));
     }
     for (int node = 0; node < kNodes; ++node) add_route(node, (node + 1) % kNodes);
     add_route(kForeignFrom, kForeignTo);
     std::vector<s4u::Link*> all = out_;
     all.insert(all.end(), in_.begin(), in_.end());
-    ring_from_ = world_.zone().create_host("ring from", 1.0);
-    ring_to_ = world_.zone().create_host("ring to", 1.0);
+    ring_from_ = make_host(world_.zone(), "ring from", 1.0);
+    ring_to_ = make_host(world_.zone(), "ring to", 1.0);
     world_.add_route(ring_from_, ring_to_, all);
     world_.seal();
-    s4u::Activity::on_completion_cb([this](const s4u::Activity& activity) { ended(activity); });
+    on_activity_end([this](const s4u::Activity& activity) { ended(activity); });
   }
 
   Ends run_as_one_flow() {
@@ -77,7 +78,7 @@ class Bench {
     s4u::CommPtr flow = s4u::Comm::sendto_init(from, to)->set_payload_size(bytes);
     flows_.push_back(flow);
     meaning_[flow.get()] = what;
-    flow->vetoable_start();
+    start_when_ready(*flow);
   }
 
   Ends run_beside_the_foreign_flow() {
