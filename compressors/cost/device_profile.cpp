@@ -2,30 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
-
+#include "compressors/cost/device_name.hpp"
 #include "compressors/cost/device_profile_texts.hpp"
 
 namespace gradwire {
-namespace {
-
-std::string lower(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    result.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
-  }
-  return result;
-}
-
-}  // namespace
 
 bool DeviceProfile::matches(const std::string& device_name) const {
-  const std::string name_in_lower = lower(device_name);
-  return std::any_of(device_patterns.begin(), device_patterns.end(),
-                     [&name_in_lower](const std::string& pattern) {
-                       return name_in_lower.find(lower(pattern)) != std::string::npos;
-                     });
+  return name_has_pattern(device_name, device_patterns);
 }
 
 const std::vector<DeviceProfile>& device_profiles() {

@@ -42,6 +42,31 @@ class PowerSgd : public Scheme {
     return transfers;
   }
 
+  /// RankKReducer and its caller. Encode: two launches a tensor (gradient plus memory, copied: 20
+  /// bytes an element); for each matrix P = M Q and Q = M^T P (4 bytes an element each), and on P
+  /// Gram-Schmidt column by column: 4 launches to normalise a column, 4 to take it from the columns
+  /// behind it, of which the last has none: 8 r - 4, moving about 12 r (r + 1) bytes a row. Decode:
+  /// P Q^T and two launches for the memory, 24 bytes an element. The timer's device
+  /// synchronisations are no host_syncs here: they are in what a launch costs there. 1-D tensors'
+  /// packing is not counted.
+  DeviceWork work(const std::vector<TensorShape>& tensors, int) const override {
+    DeviceWork work;
+    for (const TensorShape& tensor : tensors) {
+      const auto elements = static_cast<double>(tensor.elements().count());
+      if (elements == 0.0) continue;
+      work.encode.launches += 2;
+      work.encode.dram_bytes += 20.0 * elements;
+      if (!compresses(tensor)) continue;
+      const std::int64_t rank = effective_rank(tensor);
+      work.encode.launches += 2 + 8 * rank - 4;
+      work.encode.dram_bytes +=
+          8.0 * elements + 12.0 * static_cast<double>(tensor.rows() * rank * (rank + 1));
+      work.decode.launches += 3;
+      work.decode.dram_bytes += 24.0 * elements;
+    }
+    return work;
+  }
+
  private:
   std::int64_t effective_rank(const TensorShape& matrix) const {
     return std::min({matrix.rows(), matrix.columns(), static_cast<std::int64_t>(rank_)});

@@ -10,6 +10,12 @@ Elements TensorShape::elements() const {
   return Elements{product};
 }
 
+Elements total_elements(const std::vector<TensorShape>& tensors) {
+  Elements sum{0};
+  for (const TensorShape& tensor : tensors) sum += tensor.elements();
+  return sum;
+}
+
 Bytes wire_bytes(const std::vector<Transfer>& transfers) {
   Bytes sum{0};
   for (const Transfer& transfer : transfers) sum += transfer.bytes();
@@ -17,9 +23,7 @@ Bytes wire_bytes(const std::vector<Transfer>& transfers) {
 }
 
 double compression_ratio(const Scheme& scheme, const std::vector<TensorShape>& tensors) {
-  Elements elements{0};
-  for (const TensorShape& tensor : tensors) elements += tensor.elements();
-  const Bytes payload = elements * Bytes{4};
+  const Bytes payload = total_elements(tensors) * Bytes{4};
   return static_cast<double>(payload.count()) /
          static_cast<double>(wire_bytes(scheme.transfers(tensors)).count());
 }

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/collective_kind.hpp"
 #include "base/units.hpp"
+#include "compressors/spec/device_work.hpp"
 
 namespace gradwire {
 
@@ -46,7 +48,18 @@ class Scheme {
   /// The collectives that carry one exchange of `tensors`, in the order in which they are issued. A
   /// transfer of nothing is left out.
   virtual std::vector<Transfer> transfers(const std::vector<TensorShape>& tensors) const = 0;
+
+  /// What one exchange of `tensors` among `ranks` asks of each rank's host thread and device; each
+  /// scheme's file says what is counted. Nothing for nothing.
+  virtual DeviceWork work(const std::vector<TensorShape>& tensors, int ranks) const = 0;
+
+  /// For a scheme that all-reduces every element in another type: the size of an element on the
+  /// wire. Absent for every other scheme.
+  virtual std::optional<Bytes> cast_size() const { return std::nullopt; }
 };
+
+/// Sum of the elements.
+Elements total_elements(const std::vector<TensorShape>& tensors);
 
 /// Sum of `Transfer::bytes`.
 Bytes wire_bytes(const std::vector<Transfer>& transfers);

@@ -1,0 +1,160 @@
+#include "compressors/cost/cost_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/errors.hpp"
+#include "base/unit_text.hpp"
+
+namespace gradwire {
+namespace {
+
+/// The question, with what several answers need of it.
+struct Question {
+  const CostProfile& profile;
+  const Scheme& scheme;
+  const std::vector<TensorShape>& tensors;
+  int ranks;
+  SchemeText text;
+
+  bool is_fitted_by(const CostEntry& entry) const {
+    return entry.has_parameters_of(text) && entry.has_size_of(tensors) &&
+           (entry.ranks == 0 || entry.ranks == ranks);
+  }
+};
+
+const CostEntry* find_entry(const Question& question, bool alternative) {
+  const CostEntry* found = nullptr;
+  for (const CostEntry& entry : question.profile.entries) {
+    if (entry.alternative_because.empty() == alternative || !question.is_fitted_by(entry)) continue;
+    if (found == nullptr || entry.ranks != 0) found = &entry;
+  }
+  return found;
+}
+
+/// "powersgd:rank=4 on 25557032 elements in 161 tensors with any number of ranks".
+std::string subject_of(const CostEntry& entry) {
+  std::string text = entry.scheme.name;
+  for (const auto& [name, value] : entry.scheme.parameters) {
+    text += fmt::format("{}{}={}", text == entry.scheme.name ? ":" : ",", name, value);
+  }
+  return fmt::format(
+      "{} on {} elements in {} tensors with {}", text, entry.elements.count(), entry.tensors,
+      entry.ranks == 0 ? "any number of ranks" : fmt::format("{} ranks", entry.ranks));
+}
+
+EncodeDecodeCost cost_of_entry(const Question& question, const CostEntry& entry) {
+  EncodeDecodeCost cost{
+      entry.encode,
+      entry.decode,
+      entry.provenance.standing,
+      fmt::format("{} ({}): {}", question.profile.name, entry.date, entry.provenance.source),
+      {}};
+  if (!entry.split_source.empty()) {
+    cost.notes.push_back(
+        fmt::format("The source has the sum of encode and decode alone; {}.", entry.split_source));
+  }
+  const bool grows = question.scheme.work(question.tensors, 1).decode !=
+                     question.scheme.work(question.tensors, 2).decode;
+  if (entry.ranks == 0 && grows) {
+    cost.notes.push_back(fmt::format(
+        "One figure for any number of ranks, though the decode of {} grows with the ranks.",
+        question.text.name));
+  }
+  if (!entry.alternative_because.empty()) {
+    cost.notes.push_back(fmt::format("An alternative figure: {}.", entry.alternative_because));
+  }
+  return cost;
+}
+
+Seconds phase_time(const WorkModel& model, const PhaseWork& work, double dram_bytes_per_s) {
+  const double host = static_cast<double>(work.launches) * model.launch_s.value;
+  const double device = work.dram_bytes / dram_bytes_per_s;
+  return Seconds{std::max(host, device) + work.host_syncs * model.host_sync_s.value};
+}
+
+/// Every way in which the model goes beyond the figures for this scheme.
+void add_extrapolations(const Question& question, std::vector<std::string>& notes) {
+  bool any = false;
+  for (const CostEntry& entry : question.profile.entries) {
+    if (entry.scheme.name != question.text.name) continue;
+    any = true;
+    const std::string figure =
+        fmt::format("{} ({}) for {}", format_duration(entry.encode + entry.decode),
+                    entry.provenance.standing, subject_of(entry));
+    if (!entry.alternative_because.empty()) {
+      notes.push_back(
+          fmt::format("Not taken: {}, an alternative: {}.", figure, entry.alternative_because));
+      continue;
+    }
+    std::string differs;
+    const auto add = [&differs](const char* what) {
+      differs += fmt::format("{}{}", differs.empty() ? "" : ", ", what);
+    };
+    if (!entry.has_size_of(question.tensors)) add("another model");
+    if (!entry.has_parameters_of(question.text)) add("another parameter");
+    if (entry.ranks != 0 && entry.ranks != question.ranks) add("another number of ranks");
+    notes.push_back(fmt::format("Extrapolated from {}: {}.", figure, differs));
+  }
+  if (!any) {
+    notes.push_back(fmt::format("Extrapolated: {} has no figure of {} to hold the model against.",
+                                question.profile.name, question.text.name));
+  }
+}
+
+EncodeDecodeCost cost_of_model(const Question& question) {
+  const WorkModel& model = question.profile.model;
+  const DeviceWork work = question.scheme.work(question.tensors, question.ranks);
+  EncodeDecodeCost cost;
+  cost.standing = "derived";
+  if (work == DeviceWork{}) {
+    cost.source = "nothing is encoded or decoded";
+    return cost;
+  }
+  const SchemeFigures* own = model.figures_of(question.text.name);
+  const double rate = model.dram_bytes_per_s.value;
+  const double encode_rate = own == nullptr ? rate : own->encode_dram_bytes_per_s.value_or(rate);
+  cost.encode = phase_time(model, work.encode, encode_rate);
+  cost.decode = phase_time(model, work.decode, rate);
+  cost.source = fmt::format(
+      "model of {}: {} launches at {:.3g} us ({}), {:.3g} GB of device memory traffic at {:.3g} "
+      "GB/s ({})",
+      question.profile.name, work.launches(), model.launch_s.value * 1e6,
+      model.launch_s.provenance.standing, (work.encode.dram_bytes + work.decode.dram_bytes) * 1e-9,
+      rate * 1e-9, model.dram_bytes_per_s.provenance.standing);
+  if (const int syncs = work.encode.host_syncs + work.decode.host_syncs; syncs > 0) {
+    cost.source +=
+        fmt::format(", {} waits of the host at {:.3g} us ({})", syncs,
+                    model.host_sync_s.value * 1e6, model.host_sync_s.provenance.standing);
+  }
+  if (own != nullptr) {
+    cost.encode += own->fixed;
+    if (own->fixed.count() > 0.0) {
+      cost.source +=
+          fmt::format(", {} fixed ({})", format_duration(own->fixed), own->provenance.standing);
+    }
+    if (own->encode_dram_bytes_per_s.has_value()) {
+      cost.source += fmt::format(", encoding at {:.3g} GB/s ({})", encode_rate * 1e-9,
+                                 own->provenance.standing);
+    }
+  }
+  add_extrapolations(question, cost.notes);
+  return cost;
+}
+
+}  // namespace
+
+EncodeDecodeCost encode_decode_cost(const CostProfile& profile, const Scheme& scheme,
+                                    const std::vector<TensorShape>& tensors, int ranks,
+                                    CostChoice choice) {
+  GW_CHECK(ranks >= 1, "an exchange among no ranks");
+  const Question question{profile, scheme, tensors, ranks, scheme_text_of(scheme)};
+  if (choice == CostChoice::kAlternative) {
+    if (const CostEntry* entry = find_entry(question, true)) return cost_of_entry(question, *entry);
+  }
+  if (const CostEntry* entry = find_entry(question, false)) return cost_of_entry(question, *entry);
+  return cost_of_model(question);
+}
+
+}  // namespace gradwire
