@@ -6,6 +6,22 @@
 #include "base/errors.hpp"
 
 namespace gradwire {
+namespace {
+
+Activity activity_of(const Op& op) {
+  if (op.collective) return Activity::kCommunication;
+  switch (op.task) {
+    case DeviceTask::kEncode:
+      return Activity::kEncode;
+    case DeviceTask::kDecode:
+      return Activity::kDecode;
+    case DeviceTask::kBackward:
+      break;
+  }
+  return Activity::kCompute;
+}
+
+}  // namespace
 
 Timeline build_timeline(const Plan& plan, const TimelineRequest& request, bool equal_ranks,
                         const std::function<OpTimes(int, std::size_t)>& times) {
@@ -34,13 +50,12 @@ Timeline build_timeline(const Plan& plan, const TimelineRequest& request, bool e
       GW_CHECK(std::isfinite(op.end) && op.end >= op.start, "an op was not played to its end");
       Interval interval{rank,
                         static_cast<int>(i),
-                        Activity::kCompute,
+                        activity_of(plan.ops[i]),
                         plan.ops[i].label,
                         Seconds{op.start},
                         Seconds{op.end},
                         Seconds{op.work}};
       if (plan.ops[i].collective) {
-        interval.activity = Activity::kCommunication;
         interval.waiting = Seconds{std::min(all_there[i], op.end) - op.start};
         interval.latency =
             std::min(Seconds{op.latency}, interval.end - interval.start - interval.waiting);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/errors.hpp"
 #include "simulator/collectives/registry.hpp"
@@ -15,8 +16,7 @@ struct CollectiveTime {
   Seconds latency{0};
 };
 
-CollectiveTime all_reduce_time(const Scenario& scenario, Elements elements, DType dtype) {
-  const CollectiveCall call{CollectiveKind::kAllReduce, elements, element_size(dtype).value()};
+CollectiveTime collective_time(const Scenario& scenario, const CollectiveCall& call) {
   const auto schedule = make_schedule(call, scenario.workers);
   CollectiveTime time;
   for (const Phase& phase : schedule->phases()) {
@@ -28,6 +28,11 @@ CollectiveTime all_reduce_time(const Scenario& scenario, Elements elements, DTyp
   return time;
 }
 
+Seconds all_reduce_time(const Scenario& scenario, const Bucket& bucket) {
+  const Bytes size = element_size(bucket.dtype).value();
+  return collective_time(scenario, {CollectiveKind::kAllReduce, bucket.elements, size}).total;
+}
+
 /// Compute on one device beside one communication stream that is busy from now until
 /// `communication_end`.
 class ComputeClock {
@@ -35,6 +40,7 @@ class ComputeClock {
   explicit ComputeClock(double slowdown) : slowdown_(slowdown) {}
 
   Seconds now() const { return now_; }
+  void wait_until(Seconds time) { now_ = std::max(now_, time); }
 
   /// Does `work`; returns the interval it takes.
   Interval advance(Seconds work, Seconds communication_end) {
@@ -53,42 +59,84 @@ class ComputeClock {
   Seconds now_{0};
 };
 
-Timeline pipeline(const Scenario& scenario) {
-  Timeline timeline;
-  timeline.workers = scenario.workers;
-  ComputeClock clock(scenario.overlap_slowdown);
-  Seconds done{0};  // work done so far
-  Seconds communication_end{0};
-  const auto compute_until = [&](Seconds work, std::string label) {
-    Interval interval = clock.advance(std::max(Seconds{0}, work - done), communication_end);
-    interval.op = static_cast<int>(timeline.intervals.size());
-    interval.label = std::move(label);
-    timeline.intervals.push_back(std::move(interval));
-    done = std::max(done, work);
-  };
-  const std::vector<Bucket> buckets = scenario.workers > 1
-                                          ? make_buckets(scenario.workload.gradients, scenario.caps)
-                                          : std::vector<Bucket>{};
-  for (std::size_t i = 0; i < buckets.size(); ++i) {
-    compute_until(buckets[i].ready, fmt::format("C{}", i));
-    const CollectiveTime time = all_reduce_time(scenario, buckets[i].elements, buckets[i].dtype);
+/// The pipeline of one rank, written down as its timeline.
+class Pipeline {
+ public:
+  explicit Pipeline(const Scenario& scenario)
+      : scenario_(scenario), clock_(scenario.overlap_slowdown) {
+    timeline_.workers = scenario.workers;
+  }
+
+  Timeline play() {
+    const Scheme* scheme = scenario_.compression.scheme.get();
+    const std::optional<Bytes> cast = scheme != nullptr ? scheme->cast_size() : std::nullopt;
+    if (scenario_.workers > 1 && scheme != nullptr && !cast) {
+      play_serial(*scheme);
+    } else if (scenario_.workers > 1) {
+      play_buckets(cast);
+    }
+    if (done_ < scenario_.workload.backward_span || timeline_.intervals.empty()) {
+      compute_until(scenario_.workload.backward_span, "C-tail");
+    }
+    timeline_.end = std::max(clock_.now(), communication_end_);
+    sort_intervals(timeline_.intervals);
+    return std::move(timeline_);
+  }
+
+ private:
+  void play_buckets(std::optional<Bytes> cast) {
+    const std::vector<Bucket> buckets = make_buckets(scenario_.workload.gradients, scenario_.caps);
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+      compute_until(buckets[i].ready, fmt::format("C{}", i));
+      const Bytes size = cast.value_or(element_size(buckets[i].dtype).value());
+      communicate({CollectiveKind::kAllReduce, buckets[i].elements, size}, fmt::format("A{}", i));
+    }
+  }
+
+  /// T_comp + T_encode + all collectives + T_decode: here pipeline and the study's form are one.
+  void play_serial(const Scheme& scheme) {
+    compute_until(scenario_.workload.backward_span, "C");
+    device_task(Activity::kEncode, scenario_.compression.encode, "encode");
+    for (const Transfer& transfer : scheme.transfers(tensor_shapes(scenario_.workload))) {
+      communicate({transfer.kind, transfer.elements, transfer.element_size}, transfer.what);
+    }
+    clock_.wait_until(communication_end_);
+    device_task(Activity::kDecode, scenario_.compression.decode, "decode");
+  }
+
+  void compute_until(Seconds work, std::string label) {
+    add(clock_.advance(std::max(Seconds{0}, work - done_), communication_end_), Activity::kCompute,
+        std::move(label));
+    done_ = std::max(done_, work);
+  }
+
+  void device_task(Activity activity, Seconds work, std::string label) {
+    add(clock_.advance(work, communication_end_), activity, std::move(label));
+  }
+
+  void communicate(const CollectiveCall& call, std::string label) {
+    const CollectiveTime time = collective_time(scenario_, call);
     Interval interval;
-    interval.op = static_cast<int>(timeline.intervals.size());
-    interval.activity = Activity::kCommunication;
-    interval.label = fmt::format("A{}", i);
-    interval.start = std::max(clock.now(), communication_end);
+    interval.start = std::max(clock_.now(), communication_end_);
     interval.end = interval.start + time.total;
     interval.latency = time.latency;
-    communication_end = interval.end;
-    timeline.intervals.push_back(std::move(interval));
+    communication_end_ = interval.end;
+    add(std::move(interval), Activity::kCommunication, std::move(label));
   }
-  if (done < scenario.workload.backward_span || timeline.intervals.empty()) {
-    compute_until(scenario.workload.backward_span, "C-tail");
+
+  void add(Interval interval, Activity activity, std::string label) {
+    interval.op = static_cast<int>(timeline_.intervals.size());
+    interval.activity = activity;
+    interval.label = std::move(label);
+    timeline_.intervals.push_back(std::move(interval));
   }
-  timeline.end = std::max(clock.now(), communication_end);
-  sort_intervals(timeline.intervals);
-  return timeline;
-}
+
+  const Scenario& scenario_;
+  ComputeClock clock_;
+  Timeline timeline_;
+  Seconds done_{0};  // of the backward pass
+  Seconds communication_end_{0};
+};
 
 /// Element counts of the study's equal buckets: as many of the cap as fit, then the remainder.
 std::vector<Bucket> equal_buckets(const Scenario& scenario) {
@@ -116,7 +164,7 @@ IterationResult estimate_formula(const Scenario& scenario) {
   }
   IterationResult result;
   result.estimator = "formula";
-  result.timeline = pipeline(scenario);
+  result.timeline = Pipeline(scenario).play();
   result.backward_sync = result.timeline.end;
   result.breakdown = breakdown_of(result.timeline, 0);
   return result;
@@ -131,10 +179,9 @@ Seconds study_form(const Scenario& scenario, LastBucket last, StudyBuckets kind)
                                           : equal_buckets(scenario);
   Seconds front{0};
   for (std::size_t i = 0; i + 1 < buckets.size(); ++i) {
-    front += all_reduce_time(scenario, buckets[i].elements, buckets[i].dtype).total;
+    front += all_reduce_time(scenario, buckets[i]);
   }
-  const Seconds tail =
-      all_reduce_time(scenario, buckets.back().elements, buckets.back().dtype).total;
+  const Seconds tail = all_reduce_time(scenario, buckets.back());
   return last == LastBucket::kOutside ? std::max(compute, front) + tail
                                       : std::max(compute, front + tail);
 }

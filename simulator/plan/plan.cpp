@@ -5,6 +5,18 @@
 
 namespace gradwire {
 
+std::string_view name_of(DeviceTask task) {
+  switch (task) {
+    case DeviceTask::kEncode:
+      return "encode";
+    case DeviceTask::kDecode:
+      return "decode";
+    case DeviceTask::kBackward:
+      break;
+  }
+  return "compute";
+}
+
 std::string to_text(const Plan& plan) {
   std::string text = fmt::format("workers {} overlap_slowdown {} latency {}\n", plan.workers,
                                  plan.overlap_slowdown, name_of(plan.latency_mode));
@@ -15,7 +27,8 @@ std::string to_text(const Plan& plan) {
       text += fmt::format("{} communicate {} {} {}x{}B", i, op.label, name_of(call.kind),
                           call.elements.count(), call.element_size.count());
     } else {
-      text += fmt::format("{} compute {} {:.6f}ms", i, op.label, op.work.count() * 1e3);
+      text +=
+          fmt::format("{} {} {} {:.6f}ms", i, name_of(op.task), op.label, op.work.count() * 1e3);
     }
     if (!op.after.empty()) text += fmt::format(" after {}", fmt::join(op.after, ","));
     text += '\n';

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/units.hpp"
@@ -13,6 +14,12 @@ namespace gradwire {
 /// Where an op runs. Ops of one stream of a rank run one after the other, in the order of the plan.
 enum class Stream { kCompute, kCommunication };
 
+/// What a compute op does on the device.
+enum class DeviceTask { kBackward, kEncode, kDecode };
+
+/// "compute", "encode", "decode".
+std::string_view name_of(DeviceTask task);
+
 /// One op of every rank's program.
 struct Op {
   Stream stream = Stream::kCompute;
@@ -22,6 +29,7 @@ struct Op {
   Seconds work{0};  ///< of a compute op, undisturbed
   std::shared_ptr<const Schedule>
       collective;  ///< of a communication op; starts when every rank has reached it
+  DeviceTask task = DeviceTask::kBackward;  ///< of a compute op
 };
 
 /// The DAG that the engines play: one program that all ranks run, plus what differs between ranks.

@@ -49,13 +49,20 @@ std::string breakdown_text(const Breakdown& breakdown) {
     const char* name;
     Seconds time;
   };
-  const std::vector<Part> parts = {
+  std::vector<Part> parts = {
       {"compute", breakdown.compute},
       {"compute slowed by overlap", breakdown.overlap_slowdown},
+      {"encode", breakdown.encode},
+      {"decode", breakdown.decode},
       {"network, bytes", breakdown.exposed_bandwidth},
       {"network, latency", breakdown.exposed_latency},
       {"waiting for other ranks", breakdown.waiting},
   };
+  const auto is_unused = [](const Part& part) {
+    const bool compression = std::string_view{part.name}.ends_with("code");
+    return compression && part.time == Seconds{0};
+  };
+  parts.erase(std::remove_if(parts.begin(), parts.end(), is_unused), parts.end());
   std::vector<double> times;
   for (const Part& part : parts) times.push_back(part.time.count());
   const std::vector<std::int64_t> permille = round_shares(times, 1000);

@@ -75,7 +75,7 @@ void write_args(JsonWriter& json, const TimelineSlice& slice) {
   }
   const Interval& interval = *slice.interval;
   json.member("op", interval.op).member("label", interval.label);
-  if (interval.activity == Activity::kCompute) {
+  if (track_of(interval.activity) == Activity::kCompute) {
     json.key("work_us").number_text(microseconds(interval.work));
   } else {
     json.key("waiting_us").number_text(microseconds(interval.waiting));

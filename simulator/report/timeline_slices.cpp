@@ -18,12 +18,12 @@ std::vector<TimelineSlice> cut_intervals(const Timeline& timeline) {
       begun = std::clamp(to_nanoseconds(interval.start + interval.waiting), start, end);
       if (begun > start) {
         slices.push_back(
-            {Kind::kWaiting, interval.rank, interval.activity, start, begun, &interval});
+            {Kind::kWaiting, interval.rank, Activity::kCommunication, start, begun, &interval});
       }
     }
-    const Kind kind =
-        interval.activity == Activity::kCompute ? Kind::kCompute : Kind::kCommunication;
-    slices.push_back({kind, interval.rank, interval.activity, begun, end, &interval});
+    const Activity track = track_of(interval.activity);
+    const Kind kind = track == Activity::kCompute ? Kind::kCompute : Kind::kCommunication;
+    slices.push_back({kind, interval.rank, track, begun, end, &interval});
   }
   return slices;
 }

@@ -39,4 +39,18 @@ void check_scenario(const Scenario& scenario) {
   }
 }
 
+std::vector<TensorShape> tensor_shapes(const Workload& workload) {
+  std::vector<TensorShape> shapes;
+  for (const ReadyGradient& gradient : workload.gradients) {
+    if (gradient.shape.empty() && gradient.elements.count() != 1) {
+      throw InputError(fmt::format(
+          "{}: gradient {} has {} elements but no shape; compressors need shapes: record with "
+          "record_shapes=True or supply them with --parameters names-shapes.csv",
+          workload.name, shapes.size(), gradient.elements.count()));
+    }
+    shapes.push_back({gradient.shape});
+  }
+  return shapes;
+}
+
 }  // namespace gradwire

@@ -31,7 +31,11 @@ std::vector<Cell> make_cells(const StudySpec& spec, const std::vector<Workload>&
       for (const BitsPerSecond bandwidth : spec.bandwidths) {
         for (const Seconds latency : spec.latencies) {
           Cell cell;
-          cell.scenario = {workload, spec.cluster, workers, spec.caps, spec.latency_mode, 1.0, {}};
+          cell.scenario.workload = workload;
+          cell.scenario.cluster = spec.cluster;
+          cell.scenario.workers = workers;
+          cell.scenario.caps = spec.caps;
+          cell.scenario.latency_mode = spec.latency_mode;
           if (latency != spec.cluster.nic.latency) cell.scenario.cluster.nic_latency_band.reset();
           cell.scenario.cluster.nic = {bandwidth, latency};
           cell.assumptions = make_assumptions(device, cell.scenario.cluster);

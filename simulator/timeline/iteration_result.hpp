@@ -11,13 +11,17 @@ namespace gradwire {
 /// Where the time of the rank that ends last goes. The parts sum to the whole.
 struct Breakdown {
   Seconds compute{0};            ///< backward kernels, undisturbed
-  Seconds overlap_slowdown{0};   ///< compute made slower by communication beside it
-  Seconds exposed_bandwidth{0};  ///< waiting for bytes after the last compute
-  Seconds exposed_latency{0};    ///< waiting for latencies after the last compute
-  Seconds waiting{0};            ///< waiting for other ranks after the last compute
+  Seconds overlap_slowdown{0};   ///< device work made slower by communication beside it
+  Seconds exposed_bandwidth{0};  ///< the device waits for bytes
+  Seconds exposed_latency{0};    ///< the device waits for latencies
+  Seconds waiting{0};            ///< the device waits for other ranks
+  Seconds encode{0};             ///< undisturbed
+  Seconds decode{0};             ///< undisturbed
 
   Seconds exposed() const { return exposed_bandwidth + exposed_latency; }
-  Seconds total() const { return compute + overlap_slowdown + exposed() + waiting; }
+  Seconds total() const {
+    return compute + overlap_slowdown + encode + decode + exposed() + waiting;
+  }
 };
 
 /// An estimator's answer to a scenario.

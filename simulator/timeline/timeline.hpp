@@ -7,7 +7,13 @@
 
 namespace gradwire {
 
-enum class Activity { kCompute, kCommunication };
+/// Encode and decode run on the device's compute stream like the backward pass.
+enum class Activity { kCompute, kCommunication, kEncode, kDecode };
+
+/// The stream of an activity: kCompute for whatever the device computes, else kCommunication.
+constexpr Activity track_of(Activity activity) {
+  return activity == Activity::kCommunication ? activity : Activity::kCompute;
+}
 
 /// One op on one rank.
 struct Interval {

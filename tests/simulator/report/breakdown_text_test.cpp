@@ -32,12 +32,23 @@ TEST(BreakdownText, ShowsEachPartWithItsTimeAndShare) {
             "waiting for other ranks     3.00 ms   3.0 %\n");
 }
 
+TEST(BreakdownText, ShowsEncodeAndDecodeOnlyWhereThereAreSome) {
+  Breakdown breakdown{Seconds{0.05}};
+  EXPECT_EQ(breakdown_text(breakdown).find("code"), std::string::npos);
+  breakdown.encode = Seconds{0.03};
+  breakdown.decode = Seconds{0.02};
+  EXPECT_NE(breakdown_text(breakdown).find("encode                     30.00 ms  30.0 %"),
+            std::string::npos);
+  EXPECT_NE(breakdown_text(breakdown).find("decode                     20.00 ms  20.0 %"),
+            std::string::npos);
+}
+
 TEST(BreakdownText, TheSharesShownSumToAHundredPercent) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> exponent(-6.0, 0.0);
   const auto time = [&] { return Seconds{std::pow(10.0, exponent(random))}; };
   for (int i = 0; i < 1000; ++i) {
-    const Breakdown breakdown{time(), time(), time(), time(), time()};
+    const Breakdown breakdown{time(), time(), time(), time(), time(), time(), time()};
     ASSERT_EQ(shown_permille(breakdown_text(breakdown)), 1000) << breakdown_text(breakdown);
   }
 }
