@@ -33,15 +33,12 @@ const CostEntry* find_entry(const Question& question, bool alternative) {
   return found;
 }
 
-/// "powersgd:rank=4 on 25557032 elements in 161 tensors with any number of ranks".
-std::string subject_of(const CostEntry& entry) {
-  std::string text = entry.scheme.name;
-  for (const auto& [name, value] : entry.scheme.parameters) {
-    text += fmt::format("{}{}={}", text == entry.scheme.name ? ":" : ",", name, value);
-  }
-  return fmt::format(
-      "{} on {} elements in {} tensors with {}", text, entry.elements.count(), entry.tensors,
-      entry.ranks == 0 ? "any number of ranks" : fmt::format("{} ranks", entry.ranks));
+/// "45 ms (recalled) for powersgd:rank=4 on 25557032 elements in 161 tensors".
+std::string text_of(const CostEntry& entry) {
+  return fmt::format("{} ({}) for {} on {} elements in {} tensors{}",
+                     format_duration(entry.encode + entry.decode), entry.provenance.standing,
+                     entry.scheme.spelling(), entry.elements.count(), entry.tensors,
+                     entry.ranks == 0 ? "" : fmt::format(" with {} ranks", entry.ranks));
 }
 
 EncodeDecodeCost cost_of_entry(const Question& question, const CostEntry& entry) {
@@ -74,30 +71,38 @@ Seconds phase_time(const WorkModel& model, const PhaseWork& work, double dram_by
   return Seconds{std::max(host, device) + work.host_syncs * model.host_sync_s.value};
 }
 
-/// Every way in which the model goes beyond the figures for this scheme.
+/// In what the question differs from an entry for the same scheme.
+std::vector<std::string> differences(const Question& question, const CostEntry& entry) {
+  std::vector<std::string> result;
+  if (!entry.has_size_of(question.tensors)) result.push_back("another model");
+  if (!entry.has_parameters_of(question.text)) result.push_back("another parameter");
+  if (entry.ranks != 0 && entry.ranks != question.ranks) {
+    result.push_back("another number of ranks");
+  }
+  return result;
+}
+
+/// Notes how far the model goes beyond the nearest figure for this scheme, and which alternative
+/// figures were left aside.
 void add_extrapolations(const Question& question, std::vector<std::string>& notes) {
-  bool any = false;
+  const CostEntry* nearest = nullptr;
+  std::vector<std::string> least;
   for (const CostEntry& entry : question.profile.entries) {
     if (entry.scheme.name != question.text.name) continue;
-    any = true;
-    const std::string figure =
-        fmt::format("{} ({}) for {}", format_duration(entry.encode + entry.decode),
-                    entry.provenance.standing, subject_of(entry));
     if (!entry.alternative_because.empty()) {
-      notes.push_back(
-          fmt::format("Not taken: {}, an alternative: {}.", figure, entry.alternative_because));
+      notes.push_back(fmt::format("Not taken: {}, an alternative: {}.", text_of(entry),
+                                  entry.alternative_because));
       continue;
     }
-    std::string differs;
-    const auto add = [&differs](const char* what) {
-      differs += fmt::format("{}{}", differs.empty() ? "" : ", ", what);
-    };
-    if (!entry.has_size_of(question.tensors)) add("another model");
-    if (!entry.has_parameters_of(question.text)) add("another parameter");
-    if (entry.ranks != 0 && entry.ranks != question.ranks) add("another number of ranks");
-    notes.push_back(fmt::format("Extrapolated from {}: {}.", figure, differs));
+    std::vector<std::string> found = differences(question, entry);
+    if (nearest != nullptr && found.size() >= least.size()) continue;
+    nearest = &entry;
+    least = std::move(found);
   }
-  if (!any) {
+  if (nearest != nullptr) {
+    notes.push_back(
+        fmt::format("Extrapolated from {}: {}.", text_of(*nearest), fmt::join(least, ", ")));
+  } else if (notes.empty()) {
     notes.push_back(fmt::format("Extrapolated: {} has no figure of {} to hold the model against.",
                                 question.profile.name, question.text.name));
   }

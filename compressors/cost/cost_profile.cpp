@@ -31,6 +31,14 @@ SchemeText scheme_text_of(const Scheme& scheme) {
   return text;
 }
 
+std::string SchemeText::spelling() const {
+  std::string text = name;
+  for (const auto& [parameter, value] : parameters) {
+    text += fmt::format("{}{}={}", text.size() == name.size() ? ":" : ",", parameter, value);
+  }
+  return text;
+}
+
 bool CostEntry::has_parameters_of(const SchemeText& asked) const {
   return scheme.name == asked.name &&
          std::all_of(scheme.parameters.begin(), scheme.parameters.end(),

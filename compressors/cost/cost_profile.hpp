@@ -48,6 +48,8 @@ struct SchemeText {
   std::string name;
   std::map<std::string, std::string> parameters;
 
+  /// Put together again: "topk:fraction=0.1".
+  std::string spelling() const;
   bool operator==(const SchemeText&) const = default;
 };
 

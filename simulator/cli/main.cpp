@@ -40,6 +40,7 @@ int run(int argc, char** argv) {
   gradwire::add_simulate_command(app);
   gradwire::add_collective_command(app);
   gradwire::add_study_command(app);
+  gradwire::add_compressors_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -47,8 +48,9 @@ int run(int argc, char** argv) {
   }
   if (app.get_subcommands().empty()) {
     throw gradwire::InputError(
-        "no command found; import, inspect, simulate, collective and study are accepted (`gradwire "
-        "--help` tells what they do)");
+        "no command found; import, inspect, simulate, collective, study and compressors are "
+        "accepted "
+        "(`gradwire --help` tells what they do)");
   }
   return kDone;
 }

@@ -17,7 +17,7 @@ class Help(program.ProgramTest):
 
     def test_every_command_explains_itself(self):
         text = self.succeed("--help")
-        for command in ("import", "inspect", "simulate", "collective", "study"):
+        for command in ("import", "inspect", "simulate", "collective", "study", "compressors"):
             self.assertIn(command, text)
             self.assertIn("--help", self.succeed(command, "--help"))
 
@@ -101,6 +101,29 @@ class Inspect(program.ProgramTest):
         found = json.loads(self.succeed("inspect", program.shipped_trace(), "--json",
                                         "--first-bucket", "1GiB", "--bucket-cap", "1GiB"))
         self.assertEqual([bucket["parameters"] for bucket in found["workload"]["buckets"]], [161])
+
+
+class Compressors(program.ProgramTest):
+
+    def test_lists_what_carries_each_scheme_and_where_its_costs_come_from(self):
+        text = self.succeed("compressors")
+        self.assertRegex(text, r"(?m)^powersgd +all_reduce +rank=4, min_compression_rate=0$")
+        self.assertRegex(text, r"(?m)^signsgd +all_gather +none$")
+        self.assertRegex(text, r"(?m)^powersgd +recalled: 3 figures; else derived by the model$")
+        self.assertRegex(text, r"(?m)^signsgd +derived by the model; 1 alternative$")
+        self.assertRegex(text, r"(?m)^none +nothing to do$")
+
+    def test_as_json(self):
+        found = json.loads(self.succeed("compressors", "--json"))
+        carried = {item["name"]: item["carried_by"] for item in found["schemes"]}
+        self.assertEqual(carried["powersgd"], ["all_reduce"])
+        self.assertEqual(carried["mstopk"], ["all_gather"])
+        (profile,) = found["cost_profiles"]
+        self.assertEqual(profile["model"]["launch_s"]["standing"], "derived")
+        self.assertAlmostEqual(sum(item["encode_s"] + item["decode_s"] for item in profile["entries"]
+                                   if item["scheme"].startswith("powersgd")), 45e-3 + 64e-3 + 130e-3)
+        self.assertEqual([item["scheme"] for item in profile["entries"] if item["alternative_because"]],
+                         ["signsgd"])
 
 
 class Simulate(program.ProgramTest):
