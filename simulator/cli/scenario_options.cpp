@@ -74,6 +74,27 @@ void apply_slowdown_option(const std::string& text, Assumptions& assumptions) {
       fmt::format("compute takes {} times as long while communicating (as given)", factor);
 }
 
+void add_compressor(const ScenarioOptions& options, const std::string& device, Question& question) {
+  GivenCost given;
+  if (!options.encode_time.empty()) {
+    given.encode = parse_duration(options.encode_time, "--encode-time");
+  }
+  if (!options.decode_time.empty()) {
+    given.decode = parse_duration(options.decode_time, "--decode-time");
+  }
+  if (options.compressor.empty()) {
+    if (given.encode || given.decode) {
+      throw InputError("--encode-time, --decode-time: found without --compressor");
+    }
+    return;
+  }
+  question.compressor = choose_compressor(options.compressor, question.scenario.workload, device,
+                                          question.scenario.workers, given);
+  question.scenario.compression = question.compressor->compression;
+  auto& basis = question.assumptions.basis;
+  basis.insert(basis.end(), question.compressor->basis.begin(), question.compressor->basis.end());
+}
+
 }  // namespace
 
 void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
@@ -117,6 +138,12 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
                      "How a round's latency counts: blocking (default), overlapped, mean");
   command.add_option("--overlap-slowdown", options.overlap_slowdown,
                      "Factor on compute while the rank communicates; default the device's profile");
+  command.add_option("--compressor", options.compressor,
+                     "Compressor of the gradients, as in powersgd:rank=4; `gradwire compressors` "
+                     "lists them");
+  command.add_option("--encode-time", options.encode_time,
+                     "Encoding all gradients takes this long, instead of the cost profile's: 20ms");
+  command.add_option("--decode-time", options.decode_time, "The same for decoding");
 }
 
 Question make_question(const ScenarioOptions& options) {
@@ -148,6 +175,7 @@ Question make_question(const ScenarioOptions& options) {
   auto& basis = question.assumptions.basis;
   basis.insert(basis.end(), cluster_basis.begin(), cluster_basis.end());
   check_scenario(scenario);
+  add_compressor(options, device, question);
   return question;
 }
 

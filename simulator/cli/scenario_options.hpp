@@ -1,11 +1,12 @@
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "simulator/scenario/scenario.hpp"
 #include "simulator/study/assumption_band.hpp"
+#include "simulator/study/compressor_choice.hpp"
 
 namespace CLI {
 class App;
@@ -33,12 +34,16 @@ struct ScenarioOptions {
   std::string bucket_cap;
   std::string latency_mode;
   std::string overlap_slowdown;
+  std::string compressor;
+  std::string encode_time;
+  std::string decode_time;
 };
 
 /// A question with what it rests on.
 struct Question {
   Scenario scenario;
   Assumptions assumptions;
+  std::optional<CompressorChoice> compressor;
 };
 
 /// Adds the options to `command`.

@@ -8,6 +8,7 @@
 
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
+#include "compressors/spec/registry.hpp"
 #include "simulator/cli/command.hpp"
 #include "simulator/cli/scenario_options.hpp"
 #include "simulator/engine/simgrid/options.hpp"
@@ -16,6 +17,7 @@
 #include "simulator/report/simulation_report.hpp"
 #include "simulator/study/estimator.hpp"
 #include "simulator/study/study_spec.hpp"
+#include "simulator/study/verdict.hpp"
 
 namespace gradwire {
 namespace {
@@ -43,6 +45,21 @@ EstimatorSettings settings_of(const SimulateOptions& options, int workers) {
   return settings;
 }
 
+/// Against DDP in float32, and in float16 unless that is what is asked for.
+CompressorReport report_compressor(const Question& question, Seconds time, Estimator estimator) {
+  const CompressorChoice& choice = *question.compressor;
+  CompressorReport report{choice.spelling,           choice.wire_bytes,         choice.ratio,
+                          choice.compression.encode, choice.compression.decode, {}};
+  report.verdicts.push_back(
+      compare_with(question.scenario, time, {}, "float32", estimator, question.assumptions));
+  if (choice.spelling != "fp16") {
+    const Compression half{parse_scheme("fp16"), Seconds{0}, Seconds{0}};
+    report.verdicts.push_back(
+        compare_with(question.scenario, time, half, "fp16", estimator, question.assumptions));
+  }
+  return report;
+}
+
 SimulationReport make_report(const Question& question, Estimator estimator,
                              const EstimatorSettings& settings) {
   const Scenario& scenario = question.scenario;
@@ -65,8 +82,12 @@ SimulationReport make_report(const Question& question, Estimator estimator,
   for (const Estimator other : {Estimator::kSimgrid, Estimator::kRecurrence, Estimator::kFormula}) {
     if (other != estimator) report.others.push_back(estimate(scenario, other));
   }
-  report.study_outside = study_form(scenario, LastBucket::kOutside, StudyBuckets::kReal);
-  report.study_inside = study_form(scenario, LastBucket::kInside, StudyBuckets::kReal);
+  if (question.compressor) {
+    report.compressor = report_compressor(question, report.main.backward_sync, estimator);
+  } else {
+    report.study_outside = study_form(scenario, LastBucket::kOutside, StudyBuckets::kReal);
+    report.study_inside = study_form(scenario, LastBucket::kInside, StudyBuckets::kReal);
+  }
   const AnswerBand band = assumption_band(scenario, question.assumptions);
   report.band_low = std::min(band.low, report.main.backward_sync);
   report.band_high = std::max(band.high, report.main.backward_sync);

@@ -8,16 +8,17 @@
 
 namespace gradwire {
 
-std::string answer_sentence(int workers, BitsPerSecond bandwidth, const IterationResult& result) {
+std::string answer_sentence(int workers, BitsPerSecond bandwidth, const IterationResult& result,
+                            const std::string& compressor) {
   if (workers == 1) {
     return fmt::format("1 worker: {} for the backward pass; nothing to synchronise.",
                        format_duration(result.backward_sync));
   }
   return fmt::format(
-      "{} workers at {}: {} for the backward pass plus synchronisation, {} of it waiting for the "
+      "{} workers at {}{}: {} for the backward pass plus synchronisation, {} of it waiting for the "
       "network.",
-      workers, format_bandwidth(bandwidth), format_duration(result.backward_sync),
-      format_duration(result.breakdown.exposed()));
+      workers, format_bandwidth(bandwidth), compressor.empty() ? "" : " with " + compressor,
+      format_duration(result.backward_sync), format_duration(result.breakdown.exposed()));
 }
 
 std::string room_sentence(const IterationResult& result) {
@@ -40,10 +41,11 @@ std::string reason_sentence(const IterationResult& result) {
   if (collectives == 0) return "Only compute: one rank has nothing to exchange.";
   const Breakdown& parts = result.breakdown;
   const Seconds computed = parts.compute + parts.overlap_slowdown;
-  const Seconds hidden = std::max(Seconds{0}, communication - parts.exposed());
+  Seconds hidden = communication - parts.exposed();
+  if (hidden < Seconds{1e-9}) hidden = Seconds{0};  // what rounding leaves
   const bool network = communication > computed;
   return fmt::format(
-      "{} all-reduces keep the network busy for {}; {} of that hides behind {} of compute, the "
+      "{} collectives keep the network busy for {}; {} of that hides behind {} of compute, the "
       "rest is exposed: {} bounds this iteration.",
       collectives, format_duration(communication), format_duration(hidden),
       format_duration(computed), network ? "the network" : "compute");

@@ -8,9 +8,10 @@
 
 namespace gradwire {
 
-/// The plain answer in one sentence: workers, bandwidth, backward pass plus synchronisation, and
-/// how much of it waits for the network.
-std::string answer_sentence(int workers, BitsPerSecond bandwidth, const IterationResult& result);
+/// The plain answer in one sentence: workers, bandwidth, compressor (when there is one), backward
+/// pass plus synchronisation, and how much of it waits for the network.
+std::string answer_sentence(int workers, BitsPerSecond bandwidth, const IterationResult& result,
+                            const std::string& compressor = {});
 
 /// What a compressor could save at most: everything but undisturbed compute, as if encoding,
 /// decoding and what is still sent cost nothing. Empty when there is nothing to exchange.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <cmath>
+
 #include "base/unit_text.hpp"
 #include "simulator/report/answer_text.hpp"
 #include "simulator/report/breakdown_text.hpp"
@@ -27,10 +29,11 @@ std::string estimates_table(const SimulationReport& report) {
     table.add_row(
         {other.estimator, milliseconds(other.backward_sync), distance(other.backward_sync, main)});
   }
-  table.add_row({"study's formula, last bucket outside its max", milliseconds(report.study_outside),
-                 distance(report.study_outside, main)});
-  table.add_row({"study's formula, last bucket inside its max", milliseconds(report.study_inside),
-                 distance(report.study_inside, main)});
+  const auto add_study_form = [&](const char* name, std::optional<Seconds> time) {
+    if (time) table.add_row({name, milliseconds(*time), distance(*time, main)});
+  };
+  add_study_form("study's formula, last bucket outside its max", report.study_outside);
+  add_study_form("study's formula, last bucket inside its max", report.study_inside);
   return table.text();
 }
 
@@ -44,10 +47,68 @@ void write_result(const IterationResult& result, JsonWriter& json) {
   json.key("breakdown").begin_object();
   json.member("compute_s", parts.compute.count());
   json.member("overlap_slowdown_s", parts.overlap_slowdown.count());
+  json.member("encode_s", parts.encode.count());
+  json.member("decode_s", parts.decode.count());
   json.member("exposed_bandwidth_s", parts.exposed_bandwidth.count());
   json.member("exposed_latency_s", parts.exposed_latency.count());
   json.member("waiting_for_ranks_s", parts.waiting.count());
   json.end_object().end_object();
+}
+
+std::string answer_of(const SimulationReport& report) {
+  return answer_sentence(report.workers, report.bandwidth, report.main,
+                         report.compressor ? report.compressor->spelling : std::string{});
+}
+
+/// "12.3 % faster", "4.0 % slower": of the time without the compressor.
+std::string difference(double speedup) {
+  const double saved = 1.0 - 1.0 / speedup;
+  return fmt::format("{:.1f} % {}", std::abs(saved) * 100.0, saved < 0.0 ? "slower" : "faster");
+}
+
+std::string verdict_text(const CompressorReport& compressor) {
+  std::string text = fmt::format(
+      "{} sends {} a rank, {:.4g} times less than float32; encoding takes {}, decoding {}.\n",
+      compressor.spelling, format_bytes(compressor.wire_bytes), compressor.ratio,
+      format_duration(compressor.encode), format_duration(compressor.decode));
+  for (const Verdict& verdict : compressor.verdicts) {
+    text += fmt::format("Against {} without it ({}): {}{}; {} to {} inside the bands.\n",
+                        verdict.baseline, format_duration(verdict.baseline_time),
+                        difference(verdict.speedup), verdict.is_tie() ? ", a tie" : "",
+                        difference(verdict.speedup_low), difference(verdict.speedup_high));
+  }
+  return text;
+}
+
+const char* outcome_of(const Verdict& verdict) {
+  if (verdict.is_tie()) return "tie";
+  return verdict.speedup > 1.0 ? "win" : "loss";
+}
+
+void write_compressor(const CompressorReport& compressor, JsonWriter& json) {
+  json.begin_object();
+  json.member("spelling", compressor.spelling);
+  json.member("wire_bytes", compressor.wire_bytes.count());
+  json.member("compression_ratio", compressor.ratio);
+  json.member("encode_s", compressor.encode.count());
+  json.member("decode_s", compressor.decode.count());
+  json.key("verdicts").begin_array();
+  for (const Verdict& verdict : compressor.verdicts) {
+    json.begin_object();
+    json.member("baseline", verdict.baseline);
+    json.member("baseline_backward_sync_s", verdict.baseline_time.count());
+    json.member("speedup_ratio", verdict.speedup);
+    json.member("speedup_low_ratio", verdict.speedup_low);
+    json.member("speedup_high_ratio", verdict.speedup_high);
+    json.member("outcome", outcome_of(verdict));
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
+void write_seconds(const char* name, std::optional<Seconds> time, JsonWriter& json) {
+  json.key(name);
+  time ? json.value(time->count()) : json.value(nullptr);
 }
 
 void write_strings(const char* name, const std::vector<std::string>& texts, JsonWriter& json) {
@@ -60,10 +121,13 @@ void write_strings(const char* name, const std::vector<std::string>& texts, Json
 
 void write_text(const SimulationReport& report, std::ostream& out) {
   const IterationResult& main = report.main;
-  fmt::print(out, "{}\n", answer_sentence(report.workers, report.bandwidth, main));
+  fmt::print(out, "{}\n", answer_of(report));
   fmt::print(out, "{}\n", reason_sentence(main));
-  const std::string room = room_sentence(main);
-  if (!room.empty()) fmt::print(out, "{}\n", room);
+  if (report.compressor) {
+    fmt::print(out, "{}", verdict_text(*report.compressor));
+  } else if (const std::string room = room_sentence(main); !room.empty()) {
+    fmt::print(out, "{}\n", room);
+  }
   fmt::print(out,
              "Between {} and {} while the assumptions below move inside their bands; no "
              "measurement of this set-up is known.\n\n",
@@ -88,7 +152,7 @@ void write_text(const SimulationReport& report, std::ostream& out) {
 void write_json(const SimulationReport& report, std::ostream& out) {
   JsonWriter json(out);
   json.begin_object();
-  json.member("answer", answer_sentence(report.workers, report.bandwidth, report.main));
+  json.member("answer", answer_of(report));
   json.member("trace", report.trace);
   json.member("device", report.device);
   json.member("cluster", report.cluster);
@@ -108,8 +172,10 @@ void write_json(const SimulationReport& report, std::ostream& out) {
   json.key("other_estimates").begin_array();
   for (const IterationResult& other : report.others) write_result(other, json);
   json.end_array();
-  json.member("study_formula_outside_s", report.study_outside.count());
-  json.member("study_formula_inside_s", report.study_inside.count());
+  json.key("compressor");
+  report.compressor ? write_compressor(*report.compressor, json) : (void)json.value(nullptr);
+  write_seconds("study_formula_outside_s", report.study_outside, json);
+  write_seconds("study_formula_inside_s", report.study_inside, json);
   json.member("assumption_band_low_s", report.band_low.count());
   json.member("assumption_band_high_s", report.band_high.count());
   write_strings("assumptions", report.basis, json);

@@ -1,14 +1,26 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/units.hpp"
 #include "simulator/report/json_writer.hpp"
+#include "simulator/study/verdict.hpp"
 #include "simulator/timeline/iteration_result.hpp"
 
 namespace gradwire {
+
+/// A compressor in an answer, and how it does against training without it.
+struct CompressorReport {
+  std::string spelling;  ///< with every parameter
+  Bytes wire_bytes{0};   ///< of one rank, before its collectives multiply them
+  double ratio = 1.0;    ///< payload over wire bytes
+  Seconds encode{0};
+  Seconds decode{0};
+  std::vector<Verdict> verdicts;
+};
 
 /// Everything that `gradwire simulate` shows of one question.
 struct SimulationReport {
@@ -26,9 +38,10 @@ struct SimulationReport {
   std::vector<Bytes> buckets;           ///< in launch order
   IterationResult main;                 ///< the estimator that was asked for
   std::vector<IterationResult> others;  ///< beside it
-  Seconds study_outside{0};             ///< the study's form, last bucket outside the max
-  Seconds study_inside{0};
-  Seconds band_low{0};  ///< main answer's band over the assumptions
+  std::optional<CompressorReport> compressor;
+  std::optional<Seconds> study_outside;  ///< the study's form, last bucket outside the max; absent
+  std::optional<Seconds> study_inside;   ///< with a compressor, where its form is the formula
+  Seconds band_low{0};                   ///< main answer's band over the assumptions
   Seconds band_high{0};
   std::vector<std::string> basis;  ///< what the answer rests on
   std::vector<std::string> warnings;

@@ -32,15 +32,13 @@ AnswerBand assumption_band(const Scenario& scenario, const Assumptions& assumpti
   const Seconds here = estimate(scenario, Estimator::kRecurrence).backward_sync;
   AnswerBand band{here, here};
   Scenario corner = scenario;
-  for (const double slowdown : {assumptions.slowdown_low, assumptions.slowdown_high}) {
-    for (const Seconds latency : {assumptions.latency_low, assumptions.latency_high}) {
-      corner.overlap_slowdown = slowdown;
-      corner.cluster.nic.latency = latency;
-      const Seconds time = estimate(corner, Estimator::kRecurrence).backward_sync;
-      band.low = std::min(band.low, time);
-      band.high = std::max(band.high, time);
-    }
-  }
+  for_each_corner(assumptions, [&](double slowdown, Seconds latency) {
+    corner.overlap_slowdown = slowdown;
+    corner.cluster.nic.latency = latency;
+    const Seconds time = estimate(corner, Estimator::kRecurrence).backward_sync;
+    band.low = std::min(band.low, time);
+    band.high = std::max(band.high, time);
+  });
   return band;
 }
 

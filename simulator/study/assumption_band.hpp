@@ -21,6 +21,16 @@ struct Assumptions {
 /// between nodes of `cluster`.
 Assumptions make_assumptions(const std::string& device, const Cluster& cluster);
 
+/// Calls `visit(overlap_slowdown, nic_latency)` at every corner of the assumptions.
+template <class Visit>
+void for_each_corner(const Assumptions& assumptions, Visit visit) {
+  for (const double slowdown : {assumptions.slowdown_low, assumptions.slowdown_high}) {
+    for (const Seconds latency : {assumptions.latency_low, assumptions.latency_high}) {
+      visit(slowdown, latency);
+    }
+  }
+}
+
 /// The extremes of an answer while the assumptions move inside their bands. Not an error against
 /// measurement.
 struct AnswerBand {

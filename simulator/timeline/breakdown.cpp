@@ -18,7 +18,7 @@ namespace {
 
 /// Attributes one interval of device work.
 void add_device_work(const Interval& interval, Breakdown& result) {
-  result.overlap_slowdown += interval.end - interval.start - interval.work;
+  result.overlap_slowdown += std::max(Seconds{0}, interval.end - interval.start - interval.work);
   switch (interval.activity) {
     case Activity::kEncode:
       result.encode += interval.work;

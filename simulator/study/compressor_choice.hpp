@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulator/scenario/scenario.hpp"
+
+namespace gradwire {
+
+/// Times that a user gives instead of a cost profile's.
+struct GivenCost {
+  std::optional<Seconds> encode;
+  std::optional<Seconds> decode;
+};
+
+/// A compressor as a scenario has it, and where its costs come from.
+struct CompressorChoice {
+  Compression compression;
+  std::string spelling;  ///< with every parameter
+  Bytes wire_bytes{0};   ///< of one rank, before its collectives multiply them
+  double ratio = 1.0;    ///< payload over wire bytes
+  std::vector<std::string>
+      basis;  ///< one sentence each: the costs, their standing, what they rest on
+};
+
+/// Reads `text` ("powersgd:rank=4") for `workload` on `device` with `workers` ranks. The costs are
+/// `given`, or the device's cost profile's. Throws InputError for an unknown scheme or parameter,
+/// for gradients without shapes or not of float32, and when neither the user nor a profile knows
+/// what encoding costs on this device.
+CompressorChoice choose_compressor(const std::string& text, const Workload& workload,
+                                   const std::string& device, int workers, const GivenCost& given);
+
+}  // namespace gradwire

@@ -1,0 +1,29 @@
+#include "simulator/study/verdict.hpp"
+
+#include <algorithm>
+
+namespace gradwire {
+
+Verdict compare_with(const Scenario& compressed, Seconds time, const Compression& baseline,
+                     const std::string& name, Estimator estimator, const Assumptions& assumptions) {
+  Scenario without = compressed;
+  without.compression = baseline;
+  Verdict verdict;
+  verdict.baseline = name;
+  verdict.baseline_time = estimate(without, estimator).backward_sync;
+  verdict.speedup = verdict.baseline_time / time;
+  verdict.speedup_low = verdict.speedup_high = verdict.speedup;
+  for_each_corner(assumptions, [&](double slowdown, Seconds latency) {
+    const auto at_corner = [&](Scenario scenario) {
+      scenario.overlap_slowdown = slowdown;
+      scenario.cluster.nic.latency = latency;
+      return estimate(scenario, Estimator::kRecurrence).backward_sync;
+    };
+    const double speedup = at_corner(without) / at_corner(compressed);
+    verdict.speedup_low = std::min(verdict.speedup_low, speedup);
+    verdict.speedup_high = std::max(verdict.speedup_high, speedup);
+  });
+  return verdict;
+}
+
+}  // namespace gradwire
