@@ -93,6 +93,7 @@ void add_compressor(const ScenarioOptions& options, const std::string& device, Q
   question.scenario.compression = question.compressor->compression;
   auto& basis = question.assumptions.basis;
   basis.insert(basis.end(), question.compressor->basis.begin(), question.compressor->basis.end());
+  if (!question.compressor->compression.scheme->cast_size()) basis.push_back(kSerialBasis);
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
-#include "compressors/spec/registry.hpp"
 #include "simulator/cli/command.hpp"
 #include "simulator/cli/scenario_options.hpp"
 #include "simulator/engine/simgrid/options.hpp"
@@ -45,19 +44,14 @@ EstimatorSettings settings_of(const SimulateOptions& options, int workers) {
   return settings;
 }
 
-/// Against DDP in float32, and in float16 unless that is what is asked for.
 CompressorReport report_compressor(const Question& question, Seconds time, Estimator estimator) {
   const CompressorChoice& choice = *question.compressor;
-  CompressorReport report{choice.spelling,           choice.wire_bytes,         choice.ratio,
-                          choice.compression.encode, choice.compression.decode, {}};
-  report.verdicts.push_back(
-      compare_with(question.scenario, time, {}, "float32", estimator, question.assumptions));
-  if (choice.spelling != "fp16") {
-    const Compression half{parse_scheme("fp16"), Seconds{0}, Seconds{0}};
-    report.verdicts.push_back(
-        compare_with(question.scenario, time, half, "fp16", estimator, question.assumptions));
-  }
-  return report;
+  return {choice.spelling,
+          choice.wire_bytes,
+          choice.ratio,
+          choice.compression.encode,
+          choice.compression.decode,
+          compare_with_baselines(question.scenario, time, estimator, question.assumptions)};
 }
 
 SimulationReport make_report(const Question& question, Estimator estimator,

@@ -7,24 +7,25 @@
 
 #include "base/unit_text.hpp"
 #include "simulator/report/answer_text.hpp"
-#include "simulator/report/csv_writer.hpp"
 #include "simulator/report/text_table.hpp"
 
 namespace gradwire {
 namespace {
 
 const StudyRow* find_row(const StudyOutcome& outcome, const std::string& trace, int workers,
-                         BitsPerSecond bandwidth, Seconds latency) {
+                         BitsPerSecond bandwidth, Seconds latency, const std::string& compressor) {
   const auto found =
       std::find_if(outcome.rows.begin(), outcome.rows.end(), [&](const StudyRow& row) {
         return row.trace == trace && row.workers == workers && row.bandwidth == bandwidth &&
-               row.latency == latency;
+               row.latency == latency && row.compressor == compressor;
       });
   return found == outcome.rows.end() ? nullptr : &*found;
 }
 
+/// Times without a compressor, or with the only one: workers x bandwidths.
 void write_table(const StudySpec& spec, const StudyOutcome& outcome, const std::string& trace,
                  Seconds latency, std::ostream& out) {
+  const std::string& compressor = spec.compressors.front();
   std::vector<TextTable::Column> columns = {{"workers"}};
   for (const BitsPerSecond bandwidth : spec.bandwidths) {
     columns.push_back({format_bandwidth(bandwidth)});
@@ -33,15 +34,67 @@ void write_table(const StudySpec& spec, const StudyOutcome& outcome, const std::
   for (const int workers : spec.workers) {
     std::vector<std::string> cells = {std::to_string(workers)};
     for (const BitsPerSecond bandwidth : spec.bandwidths) {
-      const StudyRow* row = find_row(outcome, trace, workers, bandwidth, latency);
+      const StudyRow* row = find_row(outcome, trace, workers, bandwidth, latency, compressor);
       cells.push_back(row == nullptr || row->results.empty()
                           ? "-"
                           : fmt::format("{:.1f}", row->results[0].backward_sync.count() * 1e3));
     }
     table.add_row(std::move(cells));
   }
-  fmt::print(out, "{}, {} a message between nodes: backward plus synchronisation, ms, by {}\n{}\n",
-             trace, format_duration(latency), name_of(spec.estimators.front()), table.text());
+  fmt::print(out,
+             "{}, compressor {}, {} a message between nodes: backward plus synchronisation, ms, "
+             "by {}\n{}\n",
+             trace, compressor, format_duration(latency), name_of(spec.estimators.front()),
+             table.text());
+}
+
+/// How often compressed cells win, tie and lose against one baseline.
+void write_count(const StudyOutcome& outcome, const std::string& baseline, std::ostream& out) {
+  int wins = 0;
+  int ties = 0;
+  int losses = 0;
+  const StudyRow* best = nullptr;
+  double best_speedup = 0.0;
+  for (const StudyRow& row : outcome.rows) {
+    for (const Verdict& verdict : row.verdicts) {
+      if (verdict.baseline != baseline) continue;
+      ++(verdict.is_tie() ? ties : verdict.speedup > 1.0 ? wins : losses);
+      if (verdict.speedup <= best_speedup) continue;
+      best_speedup = verdict.speedup;
+      best = &row;
+    }
+  }
+  if (best == nullptr) return;
+  fmt::print(out,
+             "Against {}: {} of {} compressed cells win by more than {:.0f} %, {} tie, {} lose; "
+             "best {:.2f} x: {}, {} workers at {}.\n",
+             baseline, wins, wins + ties + losses, kTie * 100.0, ties, losses, best_speedup,
+             best->compressor, best->workers, format_bandwidth(best->bandwidth));
+}
+
+/// Speed-ups over float32 and fp16: compressors x workers, for one network.
+void write_speedups(const StudySpec& spec, const StudyOutcome& outcome, const std::string& trace,
+                    BitsPerSecond bandwidth, Seconds latency, std::ostream& out) {
+  std::vector<TextTable::Column> columns = {{"workers", TextTable::Align::kLeft}};
+  for (const int workers : spec.workers) columns.push_back({std::to_string(workers)});
+  TextTable table(columns);
+  for (const std::string& compressor : spec.compressors) {
+    if (compressor == "none") continue;
+    std::vector<std::string> cells = {compressor};
+    for (const int workers : spec.workers) {
+      const StudyRow* row = find_row(outcome, trace, workers, bandwidth, latency, compressor);
+      std::string cell;
+      if (row != nullptr) {
+        for (const Verdict& verdict : row->verdicts) {
+          cell += fmt::format("{}{:.2f}", cell.empty() ? "" : " / ", verdict.speedup);
+        }
+      }
+      cells.push_back(cell.empty() ? "-" : cell);
+    }
+    table.add_row(std::move(cells));
+  }
+  fmt::print(out, "{} at {}, {} a message: times faster than float32 / than fp16\n{}\n", trace,
+             format_bandwidth(bandwidth), format_duration(latency), table.text());
 }
 
 /// Up to three networks that a reader wants first: the slowest, the cluster's own, the fastest.
@@ -59,16 +112,17 @@ std::vector<BitsPerSecond> telling_bandwidths(const StudySpec& spec) {
 
 void write_plain_answer(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out) {
   const int workers = *std::max_element(spec.workers.begin(), spec.workers.end());
+  const std::string& compressor = spec.compressors.front();
   for (const Workload& workload : outcome.workloads) {
-    fmt::print(out, "{} without compression:\n", workload.name);
+    fmt::print(out, "{}, compressor {}:\n", workload.name, compressor);
     for (const BitsPerSecond bandwidth : telling_bandwidths(spec)) {
       const StudyRow* row =
-          find_row(outcome, workload.name, workers, bandwidth, spec.latencies.front());
+          find_row(outcome, workload.name, workers, bandwidth, spec.latencies.front(), compressor);
       if (row == nullptr || row->results.empty()) continue;
       const IterationResult& result = row->results.front();
       fmt::print(out, "  {}\n    {}\n", answer_sentence(workers, bandwidth, result),
                  reason_sentence(result));
-      const std::string room = room_sentence(result);
+      const std::string room = row->choice ? std::string{} : room_sentence(result);
       if (!room.empty()) fmt::print(out, "    {}\n", room);
       fmt::print(out,
                  "    Between {} and {} inside the bands below; scaling efficiency {:.1f} %.\n",
@@ -85,6 +139,8 @@ void write_closing(const StudySpec& spec, const StudyOutcome& outcome, std::ostr
   } else {
     fmt::print(out, "{} cells.\n", outcome.rows.size());
   }
+  write_count(outcome, "float32", out);
+  write_count(outcome, "fp16", out);
   for (const std::string& sentence : outcome.basis) fmt::print(out, "Assumed: {}\n", sentence);
   for (const std::string& warning : outcome.warnings) fmt::print(out, "Warning: {}\n", warning);
   for (const StudyRow& row : outcome.rows) {
@@ -94,49 +150,7 @@ void write_closing(const StudySpec& spec, const StudyOutcome& outcome, std::ostr
   }
 }
 
-std::vector<std::string> csv_columns(const StudySpec& spec) {
-  std::vector<std::string> columns = {"trace",         "cluster",
-                                      "workers",       "bandwidth_bits_per_s",
-                                      "nic_latency_s", "overlap_slowdown_factor"};
-  for (const Estimator estimator : spec.estimators) {
-    columns.push_back(fmt::format("{}_backward_sync_s", name_of(estimator)));
-  }
-  for (const char* name : {"iteration_s", "compute_s", "overlap_slowdown_s", "exposed_bandwidth_s",
-                           "exposed_latency_s", "waiting_for_ranks_s", "assumption_band_low_s",
-                           "assumption_band_high_s", "scaling_efficiency_ratio",
-                           "study_formula_outside_s", "study_formula_inside_s", "failure"}) {
-    columns.emplace_back(name);
-  }
-  return columns;
-}
-
-void write_csv_row(const StudySpec& spec, const StudyRow& row, CsvWriter& csv) {
-  csv.cell(row.trace).cell(spec.cluster.name).cell(row.workers).cell(row.bandwidth.count());
-  csv.cell(row.latency.count()).cell(row.overlap_slowdown);
-  if (row.results.empty()) {
-    const std::size_t empty = spec.estimators.size() + 11;
-    for (std::size_t i = 0; i < empty; ++i) csv.cell("");
-  } else {
-    for (const IterationResult& result : row.results) csv.cell(result.backward_sync.count());
-    const IterationResult& main = row.results.front();
-    const Breakdown& parts = main.breakdown;
-    csv.cell(main.iteration ? std::optional<double>(main.iteration->count()) : std::nullopt);
-    csv.cell(parts.compute.count()).cell(parts.overlap_slowdown.count());
-    csv.cell(parts.exposed_bandwidth.count()).cell(parts.exposed_latency.count());
-    csv.cell(parts.waiting.count()).cell(row.band.low.count()).cell(row.band.high.count());
-    csv.cell(row.scaling_efficiency);
-    csv.cell(row.study_outside.count()).cell(row.study_inside.count());
-  }
-  csv.cell(row.failure);
-  csv.end_row();
-}
-
 }  // namespace
-
-void write_study_csv(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out) {
-  CsvWriter csv(out, csv_columns(spec));
-  for (const StudyRow& row : outcome.rows) write_csv_row(spec, row, csv);
-}
 
 void write_study_text(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out) {
   write_plain_answer(spec, outcome, out);
@@ -144,6 +158,10 @@ void write_study_text(const StudySpec& spec, const StudyOutcome& outcome, std::o
   for (const Workload& workload : outcome.workloads) {
     for (const Seconds latency : spec.latencies) {
       write_table(spec, outcome, workload.name, latency, out);
+      if (spec.compressors.size() == 1) continue;
+      for (const BitsPerSecond bandwidth : spec.bandwidths) {
+        write_speedups(spec, outcome, workload.name, bandwidth, latency, out);
+      }
     }
   }
   write_closing(spec, outcome, out);

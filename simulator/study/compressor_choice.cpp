@@ -32,6 +32,7 @@ void take_profile_cost(const std::vector<TensorShape>& shapes, const std::string
       encode_decode_cost(*profile, *choice.compression.scheme, shapes, workers);
   choice.compression.encode = cost.encode;
   choice.compression.decode = cost.decode;
+  choice.standing = cost.standing;
   choice.basis.push_back(fmt::format("encode {} and decode {} ({}: {})",
                                      format_duration(cost.encode), format_duration(cost.decode),
                                      cost.standing, cost.source));
@@ -56,6 +57,7 @@ CompressorChoice choose_compressor(const std::string& text, const Workload& work
           "--encode-time, --decode-time: a cast keeps DDP's overlap and its time is not modelled; "
           "they are accepted for the other compressors");
     }
+    choice.standing = "not counted";
     choice.basis.push_back("the time of the casts themselves counts as nothing");
     return choice;
   }
@@ -65,13 +67,13 @@ CompressorChoice choose_compressor(const std::string& text, const Workload& work
   if (given.encode) {
     choice.compression.encode = *given.encode;
     choice.compression.decode = *given.decode;
+    choice.standing = "given";
     choice.basis.push_back(fmt::format("encode {} and decode {} (as given)",
                                        format_duration(*given.encode),
                                        format_duration(*given.decode)));
   } else {
     take_profile_cost(shapes, device, workers, choice);
   }
-  choice.basis.push_back("encode, exchange and decode follow the whole backward pass (serial)");
   return choice;
 }
 

@@ -20,9 +20,14 @@ struct CompressorChoice {
   std::string spelling;  ///< with every parameter
   Bytes wire_bytes{0};   ///< of one rank, before its collectives multiply them
   double ratio = 1.0;    ///< payload over wire bytes
+  std::string standing;  ///< of the costs: "recalled", "derived", "given", "not counted"
   std::vector<std::string>
       basis;  ///< one sentence each: the costs, their standing, what they rest on
 };
+
+/// What every compressor but a cast rests on.
+inline constexpr const char* kSerialBasis =
+    "encode, exchange and decode follow the whole backward pass, one after the other";
 
 /// Reads `text` ("powersgd:rank=4") for `workload` on `device` with `workers` ranks. The costs are
 /// `given`, or the device's cost profile's. Throws InputError for an unknown scheme or parameter,

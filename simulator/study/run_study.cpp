@@ -22,6 +22,37 @@ struct Cell {
   StudyRow row;
 };
 
+/// One cell without its compressor.
+Cell make_cell(const StudySpec& spec, const Workload& workload, const std::string& device,
+               int workers, LinkSpec nic) {
+  Cell cell;
+  cell.scenario.workload = workload;
+  cell.scenario.cluster = spec.cluster;
+  cell.scenario.workers = workers;
+  cell.scenario.caps = spec.caps;
+  cell.scenario.latency_mode = spec.latency_mode;
+  if (nic.latency != spec.cluster.nic.latency) cell.scenario.cluster.nic_latency_band.reset();
+  cell.scenario.cluster.nic = nic;
+  cell.assumptions = make_assumptions(device, cell.scenario.cluster);
+  cell.scenario.overlap_slowdown = cell.assumptions.slowdown;
+  check_scenario(cell.scenario);
+  cell.row.trace = workload.name;
+  cell.row.workers = workers;
+  cell.row.bandwidth = nic.bandwidth;
+  cell.row.latency = nic.latency;
+  cell.row.overlap_slowdown = cell.assumptions.slowdown;
+  return cell;
+}
+
+void add_compressor(const std::string& spelling, const std::string& device, Cell& cell) {
+  cell.row.compressor = spelling;
+  if (spelling == "none") return;
+  CompressorChoice choice =
+      choose_compressor(spelling, cell.scenario.workload, device, cell.scenario.workers, {});
+  cell.scenario.compression = choice.compression;
+  cell.row.choice = std::move(choice);
+}
+
 std::vector<Cell> make_cells(const StudySpec& spec, const std::vector<Workload>& workloads) {
   std::vector<Cell> cells;
   for (const Workload& workload : workloads) {
@@ -30,23 +61,10 @@ std::vector<Cell> make_cells(const StudySpec& spec, const std::vector<Workload>&
     for (const int workers : spec.workers) {
       for (const BitsPerSecond bandwidth : spec.bandwidths) {
         for (const Seconds latency : spec.latencies) {
-          Cell cell;
-          cell.scenario.workload = workload;
-          cell.scenario.cluster = spec.cluster;
-          cell.scenario.workers = workers;
-          cell.scenario.caps = spec.caps;
-          cell.scenario.latency_mode = spec.latency_mode;
-          if (latency != spec.cluster.nic.latency) cell.scenario.cluster.nic_latency_band.reset();
-          cell.scenario.cluster.nic = {bandwidth, latency};
-          cell.assumptions = make_assumptions(device, cell.scenario.cluster);
-          cell.scenario.overlap_slowdown = cell.assumptions.slowdown;
-          cell.row.trace = workload.name;
-          cell.row.workers = workers;
-          cell.row.bandwidth = bandwidth;
-          cell.row.latency = latency;
-          cell.row.overlap_slowdown = cell.assumptions.slowdown;
-          check_scenario(cell.scenario);
-          cells.push_back(std::move(cell));
+          const Cell cell = make_cell(spec, workload, device, workers, {bandwidth, latency});
+          for (const std::string& compressor : spec.compressors) {
+            add_compressor(compressor, device, cells.emplace_back(cell));
+          }
         }
       }
     }
@@ -54,7 +72,8 @@ std::vector<Cell> make_cells(const StudySpec& spec, const std::vector<Workload>&
   return cells;
 }
 
-/// Everything but SimGrid's answer, which comes from a process of its own.
+/// Everything but SimGrid's answer, which comes from a process of its own. Verdicts and bands are
+/// the recurrence's on both sides, so that they compare like with like.
 void fill_row(const StudySpec& spec, const Cell& cell, std::optional<IterationResult> simgrid,
               StudyRow& row) {
   for (const Estimator estimator : spec.estimators) {
@@ -62,8 +81,14 @@ void fill_row(const StudySpec& spec, const Cell& cell, std::optional<IterationRe
                                                            : estimate(cell.scenario, estimator));
   }
   row.band = assumption_band(cell.scenario, cell.assumptions);
-  row.study_outside = study_form(cell.scenario, LastBucket::kOutside, StudyBuckets::kReal);
-  row.study_inside = study_form(cell.scenario, LastBucket::kInside, StudyBuckets::kReal);
+  if (row.choice) {
+    row.verdicts = compare_with_baselines(
+        cell.scenario, estimate(cell.scenario, Estimator::kRecurrence).backward_sync,
+        Estimator::kRecurrence, cell.assumptions);
+  } else {
+    row.study_outside = study_form(cell.scenario, LastBucket::kOutside, StudyBuckets::kReal);
+    row.study_inside = study_form(cell.scenario, LastBucket::kInside, StudyBuckets::kReal);
+  }
   const Seconds time = row.results.front().backward_sync;
   row.scaling_efficiency = cell.scenario.workload.backward_span / time;
 }
@@ -96,12 +121,24 @@ void warn_of_idle_axis(const StudyOutcome& outcome, const char* axis, std::size_
   }
 }
 
-/// Each sentence once, in order of first appearance.
-void collect_basis(const std::vector<Cell>& cells, std::vector<std::string>& basis) {
+void add_once(const std::string& sentence, std::vector<std::string>& basis) {
+  if (std::find(basis.begin(), basis.end(), sentence) == basis.end()) basis.push_back(sentence);
+}
+
+/// What the cells rest on. The costs of a compressor are told once, for the largest count of
+/// workers; every cell has its own in the table.
+void collect_basis(const StudySpec& spec, const std::vector<Cell>& cells,
+                   std::vector<std::string>& basis) {
+  const int most = *std::max_element(spec.workers.begin(), spec.workers.end());
   for (const Cell& cell : cells) {
-    for (const std::string& sentence : cell.assumptions.basis) {
-      if (std::find(basis.begin(), basis.end(), sentence) == basis.end()) basis.push_back(sentence);
+    for (const std::string& sentence : cell.assumptions.basis) add_once(sentence, basis);
+  }
+  for (const Cell& cell : cells) {
+    if (!cell.row.choice || cell.row.workers != most) continue;
+    for (const std::string& sentence : cell.row.choice->basis) {
+      add_once(fmt::format("{} at {} workers: {}", cell.row.compressor, most, sentence), basis);
     }
+    if (!cell.row.choice->compression.scheme->cast_size()) add_once(kSerialBasis, basis);
   }
 }
 
@@ -112,13 +149,13 @@ void add_warnings(const StudySpec& spec, StudyOutcome& outcome) {
     }
   }
   const auto no_bandwidth = [](const StudyRow& row) {
-    return std::tuple(row.trace, row.workers, row.latency);
+    return std::tuple(row.trace, row.workers, row.latency, row.compressor);
   };
   const auto no_workers = [](const StudyRow& row) {
-    return std::tuple(row.trace, row.bandwidth, row.latency);
+    return std::tuple(row.trace, row.bandwidth, row.latency, row.compressor);
   };
   const auto no_latency = [](const StudyRow& row) {
-    return std::tuple(row.trace, row.workers, row.bandwidth);
+    return std::tuple(row.trace, row.workers, row.bandwidth, row.compressor);
   };
   std::vector<std::string>& warnings = outcome.warnings;
   warn_of_idle_axis(outcome, "bandwidth", spec.bandwidths.size(), no_bandwidth, warnings);
@@ -189,7 +226,7 @@ StudyOutcome run_study(const StudySpec& spec, const StudyObserver& observer) {
     outcome.workloads.push_back(read_workload(trace, {}, options));
   }
   std::vector<Cell> cells = make_cells(spec, outcome.workloads);
-  collect_basis(cells, outcome.basis);
+  collect_basis(spec, cells, outcome.basis);
   Runner(spec, observer).run(std::move(cells), outcome);
   add_warnings(spec, outcome);
   return outcome;

@@ -7,6 +7,7 @@
 #include "base/errors.hpp"
 #include "base/text_proto.hpp"
 #include "base/unit_text.hpp"
+#include "compressors/spec/registry.hpp"
 #include "platforms/model/catalog.hpp"
 #include "simulator/study/schema/study.pb.h"
 
@@ -33,6 +34,7 @@ class StudyReader {
     if (spec.workers.empty()) refuse("workers", "none found; at least one count is accepted");
     refuse_duplicates(spec.workers, "workers");
     read_network(message, spec);
+    read_compressors(message, spec);
     read_options(message, spec);
     return spec;
   }
@@ -82,6 +84,16 @@ class StudyReader {
     }
     if (spec.latencies.empty()) spec.latencies.push_back(spec.cluster.nic.latency);
     refuse_duplicates(spec.latencies, "latency");
+  }
+
+  void read_compressors(const schema::Study& message, StudySpec& spec) const {
+    for (const std::string& text : message.compressor()) {
+      spec.compressors.push_back(named("compressor", text, [](const std::string& name) {
+                                   return parse_scheme(name);
+                                 })->spelling());
+    }
+    if (spec.compressors.empty()) spec.compressors.push_back("none");
+    refuse_duplicates(spec.compressors, "compressor");
   }
 
   void read_options(const schema::Study& message, StudySpec& spec) const {

@@ -20,6 +20,7 @@ struct StudySpec {
   std::vector<int> workers;
   std::vector<BitsPerSecond> bandwidths;  ///< between nodes; at least one
   std::vector<Seconds> latencies;         ///< between nodes; at least one
+  std::vector<std::string> compressors;   ///< spellings with every parameter; at least one
   std::vector<Estimator> estimators;      ///< at least one; the first is the main one
   Replay replay = Replay::kRecorded;
   BucketCaps caps;

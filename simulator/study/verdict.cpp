@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compressors/spec/registry.hpp"
+
 namespace gradwire {
 
 Verdict compare_with(const Scenario& compressed, Seconds time, const Compression& baseline,
@@ -24,6 +26,17 @@ Verdict compare_with(const Scenario& compressed, Seconds time, const Compression
     verdict.speedup_high = std::max(verdict.speedup_high, speedup);
   });
   return verdict;
+}
+
+std::vector<Verdict> compare_with_baselines(const Scenario& compressed, Seconds time,
+                                            Estimator estimator, const Assumptions& assumptions) {
+  std::vector<Verdict> verdicts = {
+      compare_with(compressed, time, {}, "float32", estimator, assumptions)};
+  const Compression half{parse_scheme("fp16"), Seconds{0}, Seconds{0}};
+  if (compressed.compression.scheme->spelling() != half.scheme->spelling()) {
+    verdicts.push_back(compare_with(compressed, time, half, "fp16", estimator, assumptions));
+  }
+  return verdicts;
 }
 
 }  // namespace gradwire

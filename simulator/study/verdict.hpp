@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "simulator/study/assumption_band.hpp"
 #include "simulator/study/estimator.hpp"
@@ -26,5 +27,9 @@ struct Verdict {
 /// compressed scenario's by `estimator`.
 Verdict compare_with(const Scenario& compressed, Seconds time, const Compression& baseline,
                      const std::string& name, Estimator estimator, const Assumptions& assumptions);
+
+/// Against DDP in float32, and in float16 unless that is what the scenario has.
+std::vector<Verdict> compare_with_baselines(const Scenario& compressed, Seconds time,
+                                            Estimator estimator, const Assumptions& assumptions);
 
 }  // namespace gradwire

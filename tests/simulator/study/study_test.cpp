@@ -89,6 +89,29 @@ TEST(Study, TheCsvHasALineForEachCellAndUnitsInItsHeader) {
   EXPECT_EQ(count, 4U);
 }
 
+TEST(Study, ComparesEveryCompressorWithFloat32AndFp16) {
+  const StudyFolder folder(
+      "trace: 'trace.gwt' cluster: 'study-24x4-v100-10g' workers: [8] engine: ['recurrence'] "
+      "compressor: ['none', 'fp16', 'signsgd']");
+  const StudySpec spec = read_study(folder.path);
+  const StudyOutcome outcome = run_study(spec, {});
+  ASSERT_EQ(outcome.rows.size(), 3U);
+  EXPECT_FALSE(outcome.rows[0].choice.has_value());
+  EXPECT_TRUE(outcome.rows[0].verdicts.empty());
+  ASSERT_EQ(outcome.rows[1].verdicts.size(), 1U);
+  ASSERT_EQ(outcome.rows[2].verdicts.size(), 2U);
+  const double none = outcome.rows[0].results[0].backward_sync.count();
+  const double fp16 = outcome.rows[1].results[0].backward_sync.count();
+  const double signsgd = outcome.rows[2].results[0].backward_sync.count();
+  EXPECT_DOUBLE_EQ(outcome.rows[1].verdicts[0].speedup, none / fp16);
+  EXPECT_DOUBLE_EQ(outcome.rows[2].verdicts[0].speedup, none / signsgd);
+  EXPECT_DOUBLE_EQ(outcome.rows[2].verdicts[1].speedup, fp16 / signsgd);
+  std::ostringstream text;
+  write_study_text(spec, outcome, text);
+  EXPECT_NE(text.str().find("Against float32: "), std::string::npos);
+  EXPECT_NE(text.str().find("of 2 compressed cells win"), std::string::npos);
+}
+
 TEST(Study, GivesTheSameBytesTwice) {
   const StudyFolder folder(kStudy);
   const StudySpec spec = read_study(folder.path);
@@ -121,6 +144,8 @@ TEST(StudyFile, EachFaultIsOneSentenceWithFileAndField) {
             std::string::npos);  // line 1, with the column behind it
   EXPECT_NE(text_of(trace + cluster + "workers: 97").find("97 found"), std::string::npos);
   EXPECT_NE(text_of(trace + cluster + "workers: 0").find("0 found"), std::string::npos);
+  EXPECT_NE(text_of(trace + cluster + "workers: 1 compressor: 'zip'").find(": compressor: "),
+            std::string::npos);
   EXPECT_NE(text_of(trace + cluster + "workers: 1 engine: 'magic'").find(": engine: "),
             std::string::npos);
 }
