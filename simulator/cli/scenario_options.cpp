@@ -166,8 +166,9 @@ Question make_question(const ScenarioOptions& options) {
   if (!options.replay.empty()) workload.replay = replay_from_name(options.replay);
   if (options.iteration >= 0) workload.iteration = options.iteration;
   scenario.workload = read_workload(options.trace, options.parameters, workload);
-  const std::string& device = scenario.workload.device_name.empty() ? scenario.cluster.device
-                                                                    : scenario.workload.device_name;
+  const std::string& device = scenario.workload->device_name.empty()
+                                  ? scenario.cluster.device
+                                  : scenario.workload->device_name;
   question.assumptions = make_assumptions(device, scenario.cluster);
   if (!options.overlap_slowdown.empty()) {
     apply_slowdown_option(options.overlap_slowdown, question.assumptions);

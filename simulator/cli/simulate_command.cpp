@@ -44,49 +44,51 @@ EstimatorSettings settings_of(const SimulateOptions& options, int workers) {
   return settings;
 }
 
-CompressorReport report_compressor(const Question& question, Seconds time, Estimator estimator) {
+CompressorReport report_compressor(const Question& question, const CornerTimes& times) {
   const CompressorChoice& choice = *question.compressor;
   return {choice.spelling,
           choice.wire_bytes,
           choice.ratio,
           choice.compression.encode,
           choice.compression.decode,
-          compare_with_baselines(question.scenario, time, estimator, question.assumptions)};
+          compare_with_baselines(times, baseline_times(question.scenario, question.assumptions),
+                                 *choice.compression.scheme)};
 }
 
 SimulationReport make_report(const Question& question, Estimator estimator,
                              const EstimatorSettings& settings) {
   const Scenario& scenario = question.scenario;
   SimulationReport report;
-  report.trace = scenario.workload.name;
-  report.device = scenario.workload.device_name;
+  report.trace = scenario.workload->name;
+  report.device = scenario.workload->device_name;
   report.cluster = scenario.cluster.name;
-  report.replay = name_of(scenario.workload.replay);
+  report.replay = name_of(scenario.workload->replay);
   report.latency_mode = name_of(scenario.latency_mode);
   report.workers = scenario.workers;
   report.bandwidth = scenario.cluster.nic.bandwidth;
   report.nic_latency = scenario.cluster.nic.latency;
   report.overlap_slowdown = scenario.overlap_slowdown;
-  report.parameters = scenario.workload.total_elements().count();
-  report.gradient_bytes = scenario.workload.total_bytes();
-  for (const Bucket& bucket : make_buckets(scenario.workload.gradients, scenario.caps)) {
+  report.parameters = scenario.workload->total_elements().count();
+  report.gradient_bytes = scenario.workload->total_bytes();
+  for (const Bucket& bucket : make_buckets(scenario.workload->gradients, scenario.caps)) {
     report.buckets.push_back(bucket.bytes());
   }
   report.main = estimate(scenario, estimator, settings);
   for (const Estimator other : {Estimator::kSimgrid, Estimator::kRecurrence, Estimator::kFormula}) {
     if (other != estimator) report.others.push_back(estimate(scenario, other));
   }
+  const CornerTimes times = corner_times(scenario, question.assumptions);
   if (question.compressor) {
-    report.compressor = report_compressor(question, report.main.backward_sync, estimator);
+    report.compressor = report_compressor(question, times);
   } else {
     report.study_outside = study_form(scenario, LastBucket::kOutside, StudyBuckets::kReal);
     report.study_inside = study_form(scenario, LastBucket::kInside, StudyBuckets::kReal);
   }
-  const AnswerBand band = assumption_band(scenario, question.assumptions);
+  const AnswerBand band = band_of(times);
   report.band_low = std::min(band.low, report.main.backward_sync);
   report.band_high = std::max(band.high, report.main.backward_sync);
   report.basis = question.assumptions.basis;
-  report.warnings = scenario.workload.warnings;
+  report.warnings = scenario.workload->warnings;
   return report;
 }
 

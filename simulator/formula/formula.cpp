@@ -75,8 +75,8 @@ class Pipeline {
     } else if (scenario_.workers > 1) {
       play_buckets(cast);
     }
-    if (done_ < scenario_.workload.backward_span || timeline_.intervals.empty()) {
-      compute_until(scenario_.workload.backward_span, "C-tail");
+    if (done_ < scenario_.workload->backward_span || timeline_.intervals.empty()) {
+      compute_until(scenario_.workload->backward_span, "C-tail");
     }
     timeline_.end = std::max(clock_.now(), communication_end_);
     sort_intervals(timeline_.intervals);
@@ -85,7 +85,7 @@ class Pipeline {
 
  private:
   void play_buckets(std::optional<Bytes> cast) {
-    const std::vector<Bucket> buckets = make_buckets(scenario_.workload.gradients, scenario_.caps);
+    const std::vector<Bucket> buckets = make_buckets(scenario_.workload->gradients, scenario_.caps);
     for (std::size_t i = 0; i < buckets.size(); ++i) {
       compute_until(buckets[i].ready, fmt::format("C{}", i));
       const Bytes size = cast.value_or(element_size(buckets[i].dtype).value());
@@ -95,7 +95,7 @@ class Pipeline {
 
   /// T_comp + T_encode + all collectives + T_decode: here pipeline and the study's form are one.
   void play_serial(const Scheme& scheme) {
-    compute_until(scenario_.workload.backward_span, "C");
+    compute_until(scenario_.workload->backward_span, "C");
     device_task(Activity::kEncode, scenario_.compression.encode, "encode");
     for (const Transfer& transfer : scheme.transfers(tensor_shapes(scenario_.workload))) {
       communicate({transfer.kind, transfer.elements, transfer.element_size}, transfer.what);
@@ -140,10 +140,10 @@ class Pipeline {
 
 /// Element counts of the study's equal buckets: as many of the cap as fit, then the remainder.
 std::vector<Bucket> equal_buckets(const Scenario& scenario) {
-  const DType dtype = scenario.workload.gradients.front().dtype;
+  const DType dtype = scenario.workload->gradients.front().dtype;
   const std::int64_t cap = scenario.caps.rest.count() / element_size(dtype).value().count();
   std::vector<Bucket> buckets;
-  std::int64_t left = scenario.workload.total_bytes().count() / element_size(dtype)->count();
+  std::int64_t left = scenario.workload->total_bytes().count() / element_size(dtype)->count();
   while (left > 0) {
     Bucket bucket;
     bucket.elements = Elements{std::min(left, std::max<std::int64_t>(1, cap))};
@@ -172,10 +172,10 @@ IterationResult estimate_formula(const Scenario& scenario) {
 
 Seconds study_form(const Scenario& scenario, LastBucket last, StudyBuckets kind) {
   check_scenario(scenario);
-  const Seconds compute = scenario.workload.backward_span * scenario.overlap_slowdown;
-  if (scenario.workers == 1) return scenario.workload.backward_span;
+  const Seconds compute = scenario.workload->backward_span * scenario.overlap_slowdown;
+  if (scenario.workers == 1) return scenario.workload->backward_span;
   const std::vector<Bucket> buckets = kind == StudyBuckets::kReal
-                                          ? make_buckets(scenario.workload.gradients, scenario.caps)
+                                          ? make_buckets(scenario.workload->gradients, scenario.caps)
                                           : equal_buckets(scenario);
   Seconds front{0};
   for (std::size_t i = 0; i + 1 < buckets.size(); ++i) {

@@ -23,7 +23,7 @@ class PlanBuilder {
 
   /// Each bucket's all-reduce behind the compute that fills it. `wire` replaces the element size.
   void add_buckets(std::optional<Bytes> wire) {
-    const std::vector<Bucket> buckets = make_buckets(scenario_.workload.gradients, scenario_.caps);
+    const std::vector<Bucket> buckets = make_buckets(scenario_.workload->gradients, scenario_.caps);
     for (std::size_t i = 0; i < buckets.size(); ++i) {
       // Buckets launch in order: one that is ready early waits for those in front of it.
       const int filled = add_backward(std::max(done_, buckets[i].ready), fmt::format("C{}", i));
@@ -36,7 +36,7 @@ class PlanBuilder {
   /// Encode, exchange, decode behind the whole backward pass, one after the other.
   void add_serial_compression() {
     const Compression& compression = scenario_.compression;
-    int last = add_backward(scenario_.workload.backward_span, "C");
+    int last = add_backward(scenario_.workload->backward_span, "C");
     last = add_device_task(DeviceTask::kEncode, compression.encode, "encode", last);
     for (const Transfer& transfer :
          compression.scheme->transfers(tensor_shapes(scenario_.workload))) {
@@ -48,8 +48,8 @@ class PlanBuilder {
 
   /// What of the backward pass is left behind the last gradient.
   Plan finish() {
-    if (done_ < scenario_.workload.backward_span || plan_.ops.empty()) {
-      add_backward(scenario_.workload.backward_span, "C-tail");
+    if (done_ < scenario_.workload->backward_span || plan_.ops.empty()) {
+      add_backward(scenario_.workload->backward_span, "C-tail");
     }
     return std::move(plan_);
   }

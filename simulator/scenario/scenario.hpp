@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/shared_value.hpp"
 #include "compressors/spec/scheme.hpp"
 #include "platforms/model/cluster.hpp"
 #include "simulator/collectives/latency_mode.hpp"
@@ -25,7 +26,7 @@ struct Compression {
 /// The whole question as one comparable value: this workload, on this cluster, with so many
 /// workers.
 struct Scenario {
-  Workload workload;
+  SharedValue<Workload> workload;
   Cluster cluster;
   int workers = 1;  ///< ranks 0 .. workers-1 fill the nodes in order, one a GPU
   BucketCaps caps;

@@ -28,18 +28,24 @@ Assumptions make_assumptions(const std::string& device, const Cluster& cluster) 
   return result;
 }
 
-AnswerBand assumption_band(const Scenario& scenario, const Assumptions& assumptions) {
-  const Seconds here = estimate(scenario, Estimator::kRecurrence).backward_sync;
-  AnswerBand band{here, here};
+CornerTimes corner_times(const Scenario& scenario, const Assumptions& assumptions) {
+  CornerTimes times;
+  times.here = estimate(scenario, Estimator::kRecurrence).backward_sync;
   Scenario corner = scenario;
-  for_each_corner(assumptions, [&](double slowdown, Seconds latency) {
-    corner.overlap_slowdown = slowdown;
-    corner.cluster.nic.latency = latency;
-    const Seconds time = estimate(corner, Estimator::kRecurrence).backward_sync;
-    band.low = std::min(band.low, time);
-    band.high = std::max(band.high, time);
-  });
-  return band;
+  std::size_t i = 0;
+  for (const double slowdown : {assumptions.slowdown_low, assumptions.slowdown_high}) {
+    for (const Seconds latency : {assumptions.latency_low, assumptions.latency_high}) {
+      corner.overlap_slowdown = slowdown;
+      corner.cluster.nic.latency = latency;
+      times.corners[i++] = estimate(corner, Estimator::kRecurrence).backward_sync;
+    }
+  }
+  return times;
+}
+
+AnswerBand band_of(const CornerTimes& times) {
+  const auto [low, high] = std::minmax_element(times.corners.begin(), times.corners.end());
+  return {std::min(times.here, *low), std::max(times.here, *high)};
 }
 
 }  // namespace gradwire

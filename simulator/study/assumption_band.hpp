@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -21,15 +22,14 @@ struct Assumptions {
 /// between nodes of `cluster`.
 Assumptions make_assumptions(const std::string& device, const Cluster& cluster);
 
-/// Calls `visit(overlap_slowdown, nic_latency)` at every corner of the assumptions.
-template <class Visit>
-void for_each_corner(const Assumptions& assumptions, Visit visit) {
-  for (const double slowdown : {assumptions.slowdown_low, assumptions.slowdown_high}) {
-    for (const Seconds latency : {assumptions.latency_low, assumptions.latency_high}) {
-      visit(slowdown, latency);
-    }
-  }
-}
+/// Backward plus synchronisation of one scenario by the recurrence engine: at its own assumptions,
+/// and at every corner of their bands, in one fixed order.
+struct CornerTimes {
+  Seconds here{0};
+  std::array<Seconds, 4> corners{};
+};
+
+CornerTimes corner_times(const Scenario& scenario, const Assumptions& assumptions);
 
 /// The extremes of an answer while the assumptions move inside their bands. Not an error against
 /// measurement.
@@ -38,8 +38,6 @@ struct AnswerBand {
   Seconds high{0};
 };
 
-/// Backward plus synchronisation at `scenario` and at every corner of the assumptions, by the
-/// recurrence engine.
-AnswerBand assumption_band(const Scenario& scenario, const Assumptions& assumptions);
+AnswerBand band_of(const CornerTimes& times);
 
 }  // namespace gradwire

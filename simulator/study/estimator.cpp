@@ -51,7 +51,7 @@ Estimator estimator_from_name(std::string_view name) {
 }
 
 PendingEstimate::PendingEstimate(const Scenario& scenario, const EstimatorSettings& settings)
-    : outside_backward_(scenario.workload.outside_backward),
+    : outside_backward_(scenario.workload->outside_backward),
       simulation_(make_plan(scenario), scenario.cluster, settings.timeline, settings.simgrid) {}
 
 IterationResult PendingEstimate::finish() {
@@ -66,10 +66,10 @@ IterationResult estimate(const Scenario& scenario, Estimator estimator,
     case Estimator::kRecurrence:
       return make_result(estimator,
                          play_recurrence(make_plan(scenario), scenario.cluster, settings.timeline),
-                         scenario.workload.outside_backward);
+                         scenario.workload->outside_backward);
     case Estimator::kFormula: {
       IterationResult result = estimate_formula(scenario);
-      add_iteration(result, scenario.workload.outside_backward);
+      add_iteration(result, scenario.workload->outside_backward);
       return result;
     }
   }

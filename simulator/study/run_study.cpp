@@ -23,8 +23,8 @@ struct Cell {
 };
 
 /// One cell without its compressor.
-Cell make_cell(const StudySpec& spec, const Workload& workload, const std::string& device,
-               int workers, LinkSpec nic) {
+Cell make_cell(const StudySpec& spec, const SharedValue<Workload>& workload,
+               const std::string& device, int workers, LinkSpec nic) {
   Cell cell;
   cell.scenario.workload = workload;
   cell.scenario.cluster = spec.cluster;
@@ -36,7 +36,7 @@ Cell make_cell(const StudySpec& spec, const Workload& workload, const std::strin
   cell.assumptions = make_assumptions(device, cell.scenario.cluster);
   cell.scenario.overlap_slowdown = cell.assumptions.slowdown;
   check_scenario(cell.scenario);
-  cell.row.trace = workload.name;
+  cell.row.trace = workload->name;
   cell.row.workers = workers;
   cell.row.bandwidth = nic.bandwidth;
   cell.row.latency = nic.latency;
@@ -55,9 +55,9 @@ void add_compressor(const std::string& spelling, const std::string& device, Cell
 
 std::vector<Cell> make_cells(const StudySpec& spec, const std::vector<Workload>& workloads) {
   std::vector<Cell> cells;
-  for (const Workload& workload : workloads) {
+  for (const SharedValue<Workload> workload : workloads) {
     const std::string& device =
-        workload.device_name.empty() ? spec.cluster.device : workload.device_name;
+        workload->device_name.empty() ? spec.cluster.device : workload->device_name;
     for (const int workers : spec.workers) {
       for (const BitsPerSecond bandwidth : spec.bandwidths) {
         for (const Seconds latency : spec.latencies) {
@@ -72,25 +72,43 @@ std::vector<Cell> make_cells(const StudySpec& spec, const std::vector<Workload>&
   return cells;
 }
 
-/// Everything but SimGrid's answer, which comes from a process of its own. Verdicts and bands are
-/// the recurrence's on both sides, so that they compare like with like.
+/// The baselines of the cell that was asked last: cells that differ in their compressor alone stand
+/// next to each other and share them.
+class BaselineMemo {
+ public:
+  const BaselineTimes& of(const Cell& cell) {
+    const Key key{cell.row.trace, cell.row.workers, cell.row.bandwidth, cell.row.latency};
+    if (!times_ || key != key_) {
+      times_ = baseline_times(cell.scenario, cell.assumptions);
+      key_ = key;
+    }
+    return *times_;
+  }
+
+ private:
+  using Key = std::tuple<std::string, int, BitsPerSecond, Seconds>;
+  Key key_;
+  std::optional<BaselineTimes> times_;
+};
+
+/// Everything but SimGrid's answer, which comes from a process of its own.
 void fill_row(const StudySpec& spec, const Cell& cell, std::optional<IterationResult> simgrid,
-              StudyRow& row) {
+              BaselineMemo& baselines, StudyRow& row) {
   for (const Estimator estimator : spec.estimators) {
     row.results.push_back(estimator == Estimator::kSimgrid ? std::move(*simgrid)
                                                            : estimate(cell.scenario, estimator));
   }
-  row.band = assumption_band(cell.scenario, cell.assumptions);
+  const CornerTimes times = corner_times(cell.scenario, cell.assumptions);
+  row.band = band_of(times);
   if (row.choice) {
-    row.verdicts = compare_with_baselines(
-        cell.scenario, estimate(cell.scenario, Estimator::kRecurrence).backward_sync,
-        Estimator::kRecurrence, cell.assumptions);
+    row.verdicts =
+        compare_with_baselines(times, baselines.of(cell), *row.choice->compression.scheme);
   } else {
     row.study_outside = study_form(cell.scenario, LastBucket::kOutside, StudyBuckets::kReal);
     row.study_inside = study_form(cell.scenario, LastBucket::kInside, StudyBuckets::kReal);
   }
   const Seconds time = row.results.front().backward_sync;
-  row.scaling_efficiency = cell.scenario.workload.backward_span / time;
+  row.scaling_efficiency = cell.scenario.workload->backward_span / time;
 }
 
 double disagreement(const StudyRow& row) {
@@ -199,7 +217,7 @@ class Runner {
     try {
       std::optional<IterationResult> simgrid;
       if (running.simgrid) simgrid = running.simgrid->finish();
-      fill_row(spec_, running.cell, std::move(simgrid), row);
+      fill_row(spec_, running.cell, std::move(simgrid), baselines_, row);
     } catch (const IncompleteError& error) {
       row.results.clear();
       row.failure = error.what();
@@ -214,6 +232,7 @@ class Runner {
   bool wants_simgrid_ = false;
   std::size_t processes_ = static_cast<std::size_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
   std::deque<Running> running_;
+  BaselineMemo baselines_;
 };
 
 }  // namespace

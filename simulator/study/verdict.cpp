@@ -5,36 +5,39 @@
 #include "compressors/spec/registry.hpp"
 
 namespace gradwire {
+namespace {
 
-Verdict compare_with(const Scenario& compressed, Seconds time, const Compression& baseline,
-                     const std::string& name, Estimator estimator, const Assumptions& assumptions) {
-  Scenario without = compressed;
-  without.compression = baseline;
+Verdict compare(const CornerTimes& compressed, const CornerTimes& baseline, std::string name) {
   Verdict verdict;
-  verdict.baseline = name;
-  verdict.baseline_time = estimate(without, estimator).backward_sync;
-  verdict.speedup = verdict.baseline_time / time;
+  verdict.baseline = std::move(name);
+  verdict.baseline_time = baseline.here;
+  verdict.speedup = baseline.here / compressed.here;
   verdict.speedup_low = verdict.speedup_high = verdict.speedup;
-  for_each_corner(assumptions, [&](double slowdown, Seconds latency) {
-    const auto at_corner = [&](Scenario scenario) {
-      scenario.overlap_slowdown = slowdown;
-      scenario.cluster.nic.latency = latency;
-      return estimate(scenario, Estimator::kRecurrence).backward_sync;
-    };
-    const double speedup = at_corner(without) / at_corner(compressed);
+  for (std::size_t i = 0; i < compressed.corners.size(); ++i) {
+    const double speedup = baseline.corners[i] / compressed.corners[i];
     verdict.speedup_low = std::min(verdict.speedup_low, speedup);
     verdict.speedup_high = std::max(verdict.speedup_high, speedup);
-  });
+  }
   return verdict;
 }
 
-std::vector<Verdict> compare_with_baselines(const Scenario& compressed, Seconds time,
-                                            Estimator estimator, const Assumptions& assumptions) {
-  std::vector<Verdict> verdicts = {
-      compare_with(compressed, time, {}, "float32", estimator, assumptions)};
-  const Compression half{parse_scheme("fp16"), Seconds{0}, Seconds{0}};
-  if (compressed.compression.scheme->spelling() != half.scheme->spelling()) {
-    verdicts.push_back(compare_with(compressed, time, half, "fp16", estimator, assumptions));
+}  // namespace
+
+BaselineTimes baseline_times(const Scenario& scenario, const Assumptions& assumptions) {
+  Scenario without = scenario;
+  without.compression = {};
+  BaselineTimes times;
+  times.float32 = corner_times(without, assumptions);
+  without.compression.scheme = parse_scheme("fp16");
+  times.fp16 = corner_times(without, assumptions);
+  return times;
+}
+
+std::vector<Verdict> compare_with_baselines(const CornerTimes& compressed,
+                                            const BaselineTimes& baselines, const Scheme& scheme) {
+  std::vector<Verdict> verdicts = {compare(compressed, baselines.float32, "float32")};
+  if (scheme.spelling() != "fp16") {
+    verdicts.push_back(compare(compressed, baselines.fp16, "fp16"));
   }
   return verdicts;
 }

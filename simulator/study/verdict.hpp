@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "simulator/study/assumption_band.hpp"
-#include "simulator/study/estimator.hpp"
 
 namespace gradwire {
 
@@ -23,13 +22,20 @@ struct Verdict {
   bool is_tie() const { return speedup > 1.0 - kTie && speedup < 1.0 + kTie; }
 };
 
-/// Compares `compressed` with the same scenario whose compression is `baseline`. `time` is the
-/// compressed scenario's by `estimator`.
-Verdict compare_with(const Scenario& compressed, Seconds time, const Compression& baseline,
-                     const std::string& name, Estimator estimator, const Assumptions& assumptions);
+/// The times of a scenario without its compressor.
+struct BaselineTimes {
+  CornerTimes float32;
+  CornerTimes fp16;
+};
 
-/// Against DDP in float32, and in float16 unless that is what the scenario has.
-std::vector<Verdict> compare_with_baselines(const Scenario& compressed, Seconds time,
-                                            Estimator estimator, const Assumptions& assumptions);
+/// Of `scenario` with DDP's own all-reduce in float32 and in float16; its compressor does not
+/// matter.
+BaselineTimes baseline_times(const Scenario& scenario, const Assumptions& assumptions);
+
+/// How `compressed`, the times of a scenario with `scheme`, do against both baselines; against
+/// float32 alone when the scheme is fp16 itself. The recurrence's times on both sides, so that like
+/// is compared with like.
+std::vector<Verdict> compare_with_baselines(const CornerTimes& compressed,
+                                            const BaselineTimes& baselines, const Scheme& scheme);
 
 }  // namespace gradwire

@@ -21,8 +21,9 @@ ReadyGradient gradient(std::int64_t elements, double ready_seconds, DType dtype 
 /// 9 ms of a backward pass of 10 ms.
 Scenario three_buckets() {
   Scenario scenario;
-  scenario.workload.gradients = {gradient(1000, 2e-3), gradient(3000, 5e-3), gradient(2000, 9e-3)};
-  scenario.workload.backward_span = Seconds{10e-3};
+  scenario.workload.edit().gradients = {gradient(1000, 2e-3), gradient(3000, 5e-3),
+                                        gradient(2000, 9e-3)};
+  scenario.workload.edit().backward_span = Seconds{10e-3};
   scenario.cluster = test::flat_cluster(4, 10e9, 20e-6);
   scenario.workers = 4;
   scenario.caps = {Bytes{1024}, Bytes{1024}};
@@ -45,7 +46,7 @@ TEST(Planner, PutsEachBucketBehindTheComputeThatFillsItAndTheRestOfBackwardLast)
 
 TEST(Planner, AddsNoTailWhereTheLastGradientEndsTheBackwardPass) {
   Scenario scenario = three_buckets();
-  scenario.workload.backward_span = Seconds{9e-3};
+  scenario.workload.edit().backward_span = Seconds{9e-3};
   EXPECT_EQ(make_plan(scenario).ops.back().label, "A2");
 }
 
@@ -59,7 +60,8 @@ TEST(Planner, GivesOneWorkerItsWholeBackwardPassAndNoCommunication) {
 
 TEST(Planner, LaunchesABucketThatIsReadyEarlyBehindTheBucketsInFrontOfIt) {
   Scenario scenario = three_buckets();
-  scenario.workload.gradients[1].ready = Seconds{1e-3};  // before bucket 0, which is ready at 2 ms
+  scenario.workload.edit().gradients[1].ready =
+      Seconds{1e-3};  // before bucket 0, which is ready at 2 ms
   EXPECT_EQ(to_text(make_plan(scenario)),
             "workers 4 overlap_slowdown 1 latency blocking\n"
             "0 compute C0 2.000000ms\n"
@@ -73,8 +75,8 @@ TEST(Planner, LaunchesABucketThatIsReadyEarlyBehindTheBucketsInFrontOfIt) {
 
 TEST(Planner, SendsTheElementsOfEachBucketInItsOwnElementSize) {
   Scenario scenario = three_buckets();
-  scenario.workload.gradients = {gradient(1000, 2e-3, DType::kFloat16),
-                                 gradient(3000, 5e-3, DType::kFloat32)};
+  scenario.workload.edit().gradients = {gradient(1000, 2e-3, DType::kFloat16),
+                                        gradient(3000, 5e-3, DType::kFloat32)};
   const std::string text = to_text(make_plan(scenario));
   EXPECT_NE(text.find("all_reduce 1000x2B"), std::string::npos) << text;
   EXPECT_NE(text.find("all_reduce 3000x4B"), std::string::npos) << text;
@@ -88,7 +90,7 @@ TEST(Planner, PutsTheWorkOfAllComputeOpsTogetherToTheBackwardSpan) {
 
 TEST(Planner, PlansAWorkloadWithoutGradientsAsComputeAlone) {
   Scenario scenario = three_buckets();
-  scenario.workload.gradients.clear();
+  scenario.workload.edit().gradients.clear();
   EXPECT_EQ(to_text(make_plan(scenario)),
             "workers 4 overlap_slowdown 1 latency blocking\n"
             "0 compute C-tail 10.000000ms\n");

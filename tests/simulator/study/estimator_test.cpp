@@ -63,9 +63,9 @@ TEST(Estimators, TheIterationAddsWhatTheTraceHoldsOutsideTheBackwardPass) {
   Scenario scenario = random_scenario(random);
   for (const Estimator estimator :
        {Estimator::kSimgrid, Estimator::kRecurrence, Estimator::kFormula}) {
-    scenario.workload.outside_backward.reset();
+    scenario.workload.edit().outside_backward.reset();
     EXPECT_FALSE(estimate(scenario, estimator).iteration.has_value());
-    scenario.workload.outside_backward = Seconds{0.25};
+    scenario.workload.edit().outside_backward = Seconds{0.25};
     const IterationResult result = estimate(scenario, estimator);
     EXPECT_DOUBLE_EQ(result.iteration.value().count(), result.backward_sync.count() + 0.25);
   }
@@ -85,10 +85,10 @@ TEST(AssumptionBand, HoldsTheAnswerAndGrowsWithTheAssumptions) {
   const Seconds latency = scenario.cluster.nic.latency;
   const Assumptions sure{1.05, 1.05, 1.05, latency, latency, {}};
   const Assumptions unsure{1.05, 1.0, 1.1, latency * 0.5, latency * 2.0, {}};
-  EXPECT_DOUBLE_EQ(assumption_band(scenario, sure).low.count(), here);
-  EXPECT_DOUBLE_EQ(assumption_band(scenario, sure).high.count(), here);
-  EXPECT_LT(assumption_band(scenario, unsure).low.count(), here);
-  EXPECT_GT(assumption_band(scenario, unsure).high.count(), here);
+  EXPECT_DOUBLE_EQ(band_of(corner_times(scenario, sure)).low.count(), here);
+  EXPECT_DOUBLE_EQ(band_of(corner_times(scenario, sure)).high.count(), here);
+  EXPECT_LT(band_of(corner_times(scenario, unsure)).low.count(), here);
+  EXPECT_GT(band_of(corner_times(scenario, unsure)).high.count(), here);
 }
 
 }  // namespace

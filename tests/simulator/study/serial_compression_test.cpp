@@ -16,8 +16,8 @@ namespace {
 Scenario two_ranks(const std::string& scheme) {
   Scenario scenario;
   scenario.workload = test::workload_of({{10, 60'000}, {20, 40'000}}, 25);
-  scenario.workload.gradients[0].shape = {200, 300};
-  scenario.workload.gradients[1].shape = {40'000};
+  scenario.workload.edit().gradients[0].shape = {200, 300};
+  scenario.workload.edit().gradients[1].shape = {40'000};
   scenario.cluster = test::flat_cluster(2, 32e6, 0.0);
   scenario.workers = 2;
   scenario.compression = {parse_scheme(scheme), Seconds{3e-3}, Seconds{2e-3}};
@@ -81,7 +81,7 @@ TEST(Casts, OfTheSameTypeChangeNothing) {
 
 TEST(SerialCompression, NeedsShapes) {
   Scenario scenario = two_ranks("powersgd");
-  scenario.workload.gradients[1].shape.clear();
+  scenario.workload.edit().gradients[1].shape.clear();
   EXPECT_NE(
       test::input_error_of([&] { make_plan(scenario); }).find("gradient 1 has 40000 elements"),
       std::string::npos);
