@@ -174,9 +174,9 @@ Seconds study_form(const Scenario& scenario, LastBucket last, StudyBuckets kind)
   check_scenario(scenario);
   const Seconds compute = scenario.workload->backward_span * scenario.overlap_slowdown;
   if (scenario.workers == 1) return scenario.workload->backward_span;
-  const std::vector<Bucket> buckets = kind == StudyBuckets::kReal
-                                          ? make_buckets(scenario.workload->gradients, scenario.caps)
-                                          : equal_buckets(scenario);
+  const std::vector<Bucket> buckets =
+      kind == StudyBuckets::kReal ? make_buckets(scenario.workload->gradients, scenario.caps)
+                                  : equal_buckets(scenario);
   Seconds front{0};
   for (std::size_t i = 0; i + 1 < buckets.size(); ++i) {
     front += all_reduce_time(scenario, buckets[i]);
