@@ -51,6 +51,15 @@ void OutputFile::commit() {
   draft_.clear();
 }
 
+void refuse_overwriting(const std::filesystem::path& input, const std::filesystem::path& output) {
+  std::error_code ignored;  // a file that is not there is nobody's input
+  if (std::filesystem::is_regular_file(output, ignored) &&
+      std::filesystem::equivalent(input, output, ignored)) {
+    throw InputError(fmt::format("{}: is the input {} itself; another file is accepted",
+                                 output.string(), input.string()));
+  }
+}
+
 OutputDirectory::OutputDirectory(const std::filesystem::path& path) {
   std::error_code error;
   for (std::filesystem::path folder = path;

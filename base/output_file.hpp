@@ -8,8 +8,7 @@ namespace gradwire {
 
 /// A file that appears whole or not at all: writes go to a hidden neighbour, `commit` renames it
 /// into place, and destruction without `commit` removes it. A link keeps pointing where it does,
-/// and what is no regular file
-/// (/dev/stdout, a pipe) is written straight away.
+/// and what is no regular file (/dev/stdout, a pipe) is written straight away.
 class OutputFile {
  public:
   /// Throws EnvironmentError naming the path when it is a directory or cannot be written.
@@ -28,6 +27,9 @@ class OutputFile {
   std::filesystem::path draft_;
   std::ofstream stream_;
 };
+
+/// Throws InputError when writing `output` would replace the file `input`.
+void refuse_overwriting(const std::filesystem::path& input, const std::filesystem::path& output);
 
 /// A folder for results, made with its parents when it is not there. Those that were made go again
 /// when nothing was put into them and `keep` was not called.

@@ -56,6 +56,8 @@ void set_provenance(const ImportCommandOptions& options, Imported& imported) {
 }
 
 void import_file(const ImportCommandOptions& options) {
+  refuse_overwriting(options.file, options.output);
+  refuse_overwriting(options.parameters, options.output);
   check_writable(options.output);
   Imported imported = import_trace(options.file, {options.strict});
   if (!options.parameters.empty()) {

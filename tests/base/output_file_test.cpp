@@ -104,6 +104,27 @@ TEST(OutputFile, RefusesAMissingFolderByName) {
               AllOf(HasSubstr(path.string()), HasSubstr("No such file")));
 }
 
+TEST(RefuseOverwriting, KnowsTheInputByAnotherName) {
+  const test::TemporaryFolder folder;
+  const auto input = folder.write("in.gwt", "trace");
+  const auto link = folder / "link.gwt";
+  std::filesystem::create_symlink(input, link);
+  for (const auto& output : {input, link, folder / "." / "in.gwt"}) {
+    EXPECT_THAT(test::thrown_by<InputError>([&] { refuse_overwriting(input, output); }),
+                AllOf(HasSubstr(output.string()), HasSubstr("input")));
+  }
+}
+
+TEST(RefuseOverwriting, LetsOtherFilesPass) {
+  const test::TemporaryFolder folder;
+  const auto input = folder.write("in.gwt", "trace");
+  EXPECT_NO_THROW(refuse_overwriting(input, folder / "out.gwt"));
+  EXPECT_NO_THROW(refuse_overwriting(input, folder.write("out.gwt", "trace")));
+  EXPECT_NO_THROW(refuse_overwriting(folder / "absent", folder / "absent"));
+  EXPECT_NO_THROW(refuse_overwriting("", input));
+  EXPECT_NO_THROW(refuse_overwriting("/dev/null", "/dev/null"));
+}
+
 TEST(OutputDirectory, IsMadeWithItsParentsAndStaysWhenKept) {
   const test::TemporaryFolder folder;
   const auto path = folder / "a" / "b";
