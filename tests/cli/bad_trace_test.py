@@ -6,6 +6,7 @@ usage: bad_trace_test.py GRADWIRE SOURCE_FOLDER
 
 import gzip
 import json
+import os
 
 import program
 from kineto_file import KinetoFile
@@ -31,6 +32,11 @@ class UnreadableFiles(program.ProgramTest):
         folder = self.folder / "folder.json"
         folder.mkdir()
         self.refuse_everywhere(folder, "directory")
+
+    def test_pipe(self):
+        pipe = self.folder / "pipe.json"
+        os.mkfifo(pipe)
+        self.refuse_everywhere(pipe, "is a pipe", "accepted")
 
     def test_empty_file(self):
         self.refuse_everywhere(self.write("empty.json", ""), "is empty", "accepted")

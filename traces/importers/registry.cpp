@@ -45,9 +45,19 @@ std::string printable(std::string_view head) {
   return text;
 }
 
+/// A pipe gives its bytes once, and a trace is looked at before it is read.
+void refuse_pipe(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_fifo(path, ignored) || std::filesystem::is_socket(path, ignored)) {
+    throw InputError(
+        fmt::format("{}: is a pipe; write it to a file first: {}", path.string(), kAccepted));
+  }
+}
+
 }  // namespace
 
 Imported import_trace(const std::filesystem::path& path, const ImportOptions& options) {
+  refuse_pipe(path);
   const std::string head = read_head(path, kHeadBytes);
   if (head.empty()) throw InputError(fmt::format("{}: is empty; {}", path.string(), kAccepted));
   if (is_gwt(head)) return read_own(path, options);
