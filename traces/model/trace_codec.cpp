@@ -55,6 +55,9 @@ class ChunkReader {
     while (at_ < bytes_.size() && !totals_ && read_chunk()) {
     }
     if (!totals_ && result_.losses.empty()) lose("the file ends before its closing chunk");
+    if (totals_ && at_ < bytes_.size()) {
+      lose(fmt::format("{} bytes behind the closing chunk were ignored", bytes_.size() - at_));
+    }
     check_totals();
     for (Communication& item : result_.trace.communications) {
       if (item.kernel && *item.kernel >= result_.trace.kernels.size()) item.kernel.reset();
@@ -98,8 +101,8 @@ class ChunkReader {
     }
   }
 
-  void lose(const char* what) {
-    result_.losses.push_back(fmt::format("{}: byte {}: {}", name_, at_, what));
+  void lose(const std::string& what) {
+    result_.losses.push_back(fmt::format("byte {}: {}", at_, what));
   }
 
   [[noreturn]] void refuse(const std::string& what) const {

@@ -117,7 +117,7 @@ TEST(TraceCodec, AFileCutAnywhereGivesARefusalOrASaidLossAndNothingMadeUp) {
       continue;
     }
     ASSERT_EQ(decoded->losses.size(), 1U);
-    EXPECT_THAT(decoded->losses.front(), StartsWith("a.gwt: byte "));
+    EXPECT_THAT(decoded->losses.front(), StartsWith("byte "));
     // What is kept is the beginning of what was there.
     const std::vector<Kernel>& kept = decoded->trace.kernels;
     ASSERT_LE(kept.size(), trace.kernels.size());
@@ -160,6 +160,19 @@ TEST(TraceCodec, ADamagedLastChunkIsDroppedAndSaid) {
   EXPECT_EQ(decoded.trace, trace);  // the last chunk holds counts only
   ASSERT_EQ(decoded.losses.size(), 1U);
   EXPECT_THAT(decoded.losses.front(), HasSubstr("the last chunk is damaged"));
+}
+
+TEST(TraceCodec, WhatStandsBehindTheClosingChunkIsSaid) {
+  const Trace trace = test::sample_trace();
+  const std::string file = encode_trace(trace);
+  for (const std::string& more : {std::string("x"), file}) {
+    const DecodedTrace decoded = decode_trace(file + more, "a.gwt");
+    EXPECT_EQ(decoded.trace, trace);
+    ASSERT_EQ(decoded.losses.size(), 1U);
+    EXPECT_EQ(decoded.losses.front(), "byte " + std::to_string(file.size()) + ": " +
+                                          std::to_string(more.size()) +
+                                          " bytes behind the closing chunk were ignored");
+  }
 }
 
 TEST(TraceCodec, AChunkThatIsMissingInTheMiddleIsNoticed) {
