@@ -19,6 +19,9 @@
 namespace gradwire {
 namespace {
 
+/// A broadcast of it has two million chunks to list.
+constexpr Bytes kLargestSize{1'000'000'000'000};
+
 struct CollectiveOptions {
   std::string collective = "all_reduce";
   std::string algorithm;
@@ -57,7 +60,10 @@ CollectiveCall call_of(const CollectiveOptions& options, CollectiveKind kind, By
                     options.dtype));
   }
   const Bytes element = element_size(dtype).value();
-  if (size.count() < 1) throw InputError("--size: 0 bytes found; 1B or more is accepted");
+  if (size < Bytes{1} || size > kLargestSize) {
+    throw InputError(
+        fmt::format("--size: \"{}\" is out of range; 1B to 1TB is accepted", options.size));
+  }
   if (size.count() % element.count() != 0) {
     throw InputError(fmt::format("--size: {} bytes is no whole number of {} elements of {} bytes",
                                  size.count(), options.dtype, element.count()));
