@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,24 @@ std::string usage_message(const CLI::App* app, const CLI::Error& error) {
                      commands.empty() ? "" : commands.front()->get_name() + " ");
 }
 
+/// `--bandwidth "$B"` with an unset B shall not be answered as if the option were not there.
+void refuse_empty_values(CLI::App& app) {
+  const CLI::Validator not_empty(
+      [](const std::string& value) {
+        return value.empty() ? std::string{"an empty value found"} : std::string{};
+      },
+      "");
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+    for (CLI::Option* option : command->get_options()) option->check(not_empty);
+  }
+}
+
+/// What is written through std::cout passes through stdout, which remembers an earlier failure.
+bool standard_output_failed() {
+  std::cout.flush();
+  return std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout;
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "gradwire: would gradient compression make my training faster, on which network, and why?",
@@ -41,6 +60,7 @@ int run(int argc, char** argv) {
   gradwire::add_collective_command(app);
   gradwire::add_study_command(app);
   gradwire::add_compressors_command(app);
+  refuse_empty_values(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -62,7 +82,7 @@ int main(int argc, char** argv) {
   spdlog::set_pattern("gradwire: %v");
   try {
     const int status = run(argc, argv);
-    if (std::fflush(stdout) != 0) {
+    if (standard_output_failed()) {
       spdlog::error("standard output cannot be written");
       return kEnvironment;
     }

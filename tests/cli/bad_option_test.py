@@ -63,6 +63,12 @@ class Questions(program.ProgramTest):
             with self.subTest(option=option, bad=bad):
                 self.refuse_question((option, bad, "accepted"), "--workers", "4", f"{option}={bad}")
 
+    def test_empty_values(self):
+        for option in ("--bandwidth", "--nic-latency", "--engine", "--cluster"):
+            with self.subTest(option):
+                self.refuse_question((option, "empty"), "--workers", "4", option, "")
+        self.refuse(INPUT_ERROR, ("FILE", "empty"), "import", "", "-o", self.out / "t.gwt")
+
     def test_caps_of_nothing(self):
         for option in ("--first-bucket", "--bucket-cap"):
             self.refuse_question(("0", "accepted"), "--workers", "4", option, "0B")
@@ -91,8 +97,9 @@ class Questions(program.ProgramTest):
         good = {"--algorithm": "ring", "--ranks": "96", "--size": "100MB", "--bandwidth": "10Gbps",
                 "--latency": "20us"}
         for option, bad in (("--algorithm", "guess"), ("--ranks", "0"), ("--size", "100"),
+                            ("--size", "0B"), ("--size", "2TB"),
                             ("--bandwidth", "10"), ("--latency", "20")):
-            with self.subTest(option):
+            with self.subTest(option=option, bad=bad):
                 arguments = [text for item in {**good, option: bad}.items() for text in item]
                 self.refuse(INPUT_ERROR, (option.strip("-"), bad), "collective", *arguments)
 
@@ -160,11 +167,20 @@ class OutputPaths(program.ProgramTest):
     def test_full_disk(self):
         self.refuse(ENVIRONMENT_ERROR, ("/dev/full",), "import", program.shipped_trace(), "-o",
                     "/dev/full")
-        with open("/dev/full", "w", encoding="utf-8") as full:
-            done = subprocess.run([program.GRADWIRE, "inspect", program.shipped_trace()],
-                                  stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-        self.assertEqual(done.returncode, ENVIRONMENT_ERROR, done.stderr)
-        self.assertIn("standard output", done.stderr)
+        study = self.write("study.txtpb", STUDY.format(trace=program.shipped_trace()))
+        for command in (("inspect", program.shipped_trace()),
+                        ("inspect", program.shipped_trace(), "--json"), ("study", study, "-o", "r")):
+            with self.subTest(command), open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([program.GRADWIRE, *map(str, command)], cwd=self.folder,
+                                      stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+                self.assertEqual(done.returncode, ENVIRONMENT_ERROR, done.stderr)
+                self.assertIn("standard output", done.stderr)
+
+    def test_the_input_itself(self):
+        content = program.shipped_trace().read_bytes()
+        trace = self.write("t.gwt", content)
+        self.refuse(INPUT_ERROR, (trace, "input"), "import", trace, "-o", trace)
+        self.assertEqual(trace.read_bytes(), content)
 
 
 if __name__ == "__main__":
