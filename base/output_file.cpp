@@ -51,6 +51,11 @@ void OutputFile::commit() {
   draft_.clear();
 }
 
+void check_writable(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_other(path, ignored)) OutputFile{path};
+}
+
 void refuse_overwriting(const std::filesystem::path& input, const std::filesystem::path& output) {
   std::error_code ignored;  // a file that is not there is nobody's input
   if (std::filesystem::is_regular_file(output, ignored) &&

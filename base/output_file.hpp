@@ -28,6 +28,10 @@ class OutputFile {
   std::ofstream stream_;
 };
 
+/// Refuses an unwritable `path` before long work, as OutputFile does, and leaves nothing behind.
+/// What is no regular file (a pipe) is not opened twice.
+void check_writable(const std::filesystem::path& path);
+
 /// Throws InputError when writing `output` would replace the file `input`.
 void refuse_overwriting(const std::filesystem::path& input, const std::filesystem::path& output);
 

@@ -27,13 +27,6 @@ struct ImportCommandOptions {
   std::string licence;
 };
 
-/// Refuses an unwritable output before a long import; leaves nothing behind. What is no regular
-/// file (a pipe) is not opened twice.
-void check_writable(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_other(path, ignored)) OutputFile{path};
-}
-
 std::string file_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }

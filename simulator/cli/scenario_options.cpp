@@ -96,6 +96,28 @@ void add_compressor(const ScenarioOptions& options, const std::string& device, Q
   if (!question.compressor->compression.scheme->cast_size()) basis.push_back(kSerialBasis);
 }
 
+/// The cluster by name, or by its figures, which mean nothing without --nodes.
+void add_cluster_options(CLI::App& command, ScenarioOptions& options) {
+  command.add_option(
+      "--cluster", options.cluster,
+      fmt::format("Cluster of the catalogue or .txtpb file; default {}", kDefaultCluster));
+  CLI::Option* nodes = command.add_option("--nodes", options.nodes, "Nodes, instead of --cluster")
+                           ->check(CLI::Range(1, 1'000'000));
+  command.add_option("--gpus-per-node", options.gpus_per_node, "GPUs a node; default 1")
+      ->check(CLI::Range(1, 1'000'000))
+      ->needs(nodes);
+  command.add_option("--nic", options.nic, "NIC speed each direction: 25Gbps")->needs(nodes);
+  command.add_option(
+      "--nic-latency", options.nic_latency,
+      "Latency of one message between nodes: 20us; default the cluster's, 25us with --nodes");
+  command.add_option("--intra", options.intra, "Speed between GPUs of a node; default 25GB/s")
+      ->needs(nodes);
+  command
+      .add_option("--intra-latency", options.intra_latency,
+                  "Latency of one message inside a node; default 3.4us")
+      ->needs(nodes);
+}
+
 }  // namespace
 
 void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
@@ -105,22 +127,7 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
       ->required();
   command.add_option("--parameters", options.parameters,
                      "CSV parameter,shape with the sizes that the trace lacks");
-  command.add_option(
-      "--cluster", options.cluster,
-      fmt::format("Cluster of the catalogue or .txtpb file; default {}", kDefaultCluster));
-  command.add_option("--nodes", options.nodes, "Nodes, instead of --cluster")
-      ->check(CLI::Range(1, 1'000'000));
-  command
-      .add_option("--gpus-per-node", options.gpus_per_node, "GPUs a node, with --nodes; default 1")
-      ->check(CLI::Range(1, 1'000'000));
-  command.add_option("--nic", options.nic, "NIC speed each direction, with --nodes: 25Gbps");
-  command.add_option(
-      "--nic-latency", options.nic_latency,
-      "Latency of one message between nodes: 20us; default the cluster's, 25us with --nodes");
-  command.add_option("--intra", options.intra,
-                     "Speed between GPUs of a node, with --nodes; default 25GB/s");
-  command.add_option("--intra-latency", options.intra_latency,
-                     "Latency of one message inside a node, with --nodes; default 3.4us");
+  add_cluster_options(command, options);
   command.add_option("--bandwidth", options.bandwidth,
                      "NIC speed instead of the cluster's: 10Gbps");
   command.add_option("--workers", options.workers, "Ranks, one a GPU, filling nodes in order")

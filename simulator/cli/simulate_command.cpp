@@ -102,12 +102,19 @@ void simulate(const SimulateOptions& options) {
   const Estimator estimator = estimator_from_name(options.engine);
   const Question question = make_question(options.scenario);
   const EstimatorSettings settings = settings_of(options, question.scenario.workers);
-  std::unique_ptr<OutputFile> timeline;  // opened first: an unwritable path costs no simulation
-  if (!options.timeline.empty()) timeline = std::make_unique<OutputFile>(options.timeline);
+  const bool timeline = !options.timeline.empty();
+  if (timeline) {
+    for (const std::string& input :
+         {options.scenario.trace, options.scenario.parameters, options.scenario.cluster}) {
+      refuse_overwriting(input, options.timeline);
+    }
+    check_writable(options.timeline);
+  }
   const SimulationReport report = make_report(question, estimator, settings);
   if (timeline) {
-    write_perfetto_timeline(report.main.timeline, timeline->stream());
-    timeline->commit();
+    OutputFile file(options.timeline);
+    write_perfetto_timeline(report.main.timeline, file.stream());
+    file.commit();
   }
   options.json ? write_json(report, std::cout) : write_text(report, std::cout);
   if (options.show_simgrid_options) print_simgrid_options();
@@ -127,15 +134,19 @@ void add_simulate_command(CLI::App& app) {
                       "Whose answer is the main one: simgrid (default), recurrence, formula");
   command->add_option("--simgrid-mode", options->simgrid_mode,
                       "coupled (default): one flow a collective phase; step: every message");
-  command->add_flag("--json", options->json, "The answer as one JSON object on standard output");
-  command->add_option("--timeline", options->timeline,
-                      "Write the simulated timeline for Perfetto to this file");
+  CLI::Option* json = command->add_flag("--json", options->json,
+                                        "The answer as one JSON object on standard output");
+  CLI::Option* timeline = command->add_option(
+      "--timeline", options->timeline, "Write the simulated timeline for Perfetto to this file");
   command
       ->add_option("--timeline-ranks", options->timeline_ranks,
                    "Ranks in the timeline beside the one that ends last; default 0")
-      ->delimiter(',');
-  command->add_flag("--show-simgrid-options", options->show_simgrid_options,
-                    "Print every SimGrid option as it is set, with its reason");
+      ->delimiter(',')
+      ->needs(timeline);
+  command
+      ->add_flag("--show-simgrid-options", options->show_simgrid_options,
+                 "Print every SimGrid option as it is set, with its reason")
+      ->excludes(json);
   command->callback([options] { simulate(*options); });
 }
 

@@ -69,6 +69,17 @@ class Questions(program.ProgramTest):
                 self.refuse_question((option, "empty"), "--workers", "4", option, "")
         self.refuse(INPUT_ERROR, ("FILE", "empty"), "import", "", "-o", self.out / "t.gwt")
 
+    def test_options_that_mean_nothing_without_another(self):
+        for option, value in (("--nic", "1Gbps"), ("--gpus-per-node", "8"), ("--intra", "1GB/s"),
+                              ("--intra-latency", "1us")):
+            with self.subTest(option):
+                self.refuse_question((option, "--nodes"), "--workers", "4", option, value)
+        question = ("simulate", "--trace", program.shipped_trace(), "--workers", "4")
+        self.refuse(INPUT_ERROR, ("--timeline-ranks", "--timeline"), *question, "--timeline-ranks",
+                    "1")
+        self.refuse(INPUT_ERROR, ("--show-simgrid-options", "--json"), *question, "--json",
+                    "--show-simgrid-options")
+
     def test_caps_of_nothing(self):
         for option in ("--first-bucket", "--bucket-cap"):
             self.refuse_question(("0", "accepted"), "--workers", "4", option, "0B")
@@ -180,6 +191,8 @@ class OutputPaths(program.ProgramTest):
         content = program.shipped_trace().read_bytes()
         trace = self.write("t.gwt", content)
         self.refuse(INPUT_ERROR, (trace, "input"), "import", trace, "-o", trace)
+        self.refuse(INPUT_ERROR, (trace, "input"), "simulate", "--trace", trace, "--workers", "4",
+                    "--timeline", trace)
         self.assertEqual(trace.read_bytes(), content)
 
 

@@ -51,7 +51,8 @@ class ExitStatus(program.ProgramTest):
     def test_143_when_terminated(self):
         self.check_interrupt(signal.SIGTERM)
 
-    def test_4_when_a_simulation_is_lost(self):
+    def start_long_simulation(self):
+        """The program and the process of its simulation, which has minutes to go."""
         process = self.start("simulate", "--trace", program.shipped_trace(), "--nodes", "2048",
                              "--nic", "10Gbps", "--workers", "2048", "--simgrid-mode", "step",
                              "--timeline", self.out / "t.json")
@@ -62,7 +63,25 @@ class ExitStatus(program.ProgramTest):
         while not children.read_text().split():
             self.assertLess(time.monotonic(), deadline, "no simulation was started")
             time.sleep(0.01)
-        os.kill(int(children.read_text().split()[0]), signal.SIGKILL)
+        return process, int(children.read_text().split()[0])
+
+    def test_nothing_is_left_when_killed(self):
+        process, simulation = self.start_long_simulation()
+        process.kill()
+        process.wait()
+        self.assertEqual(os.listdir(self.out), [])
+        status = pathlib.Path(f"/proc/{simulation}/stat")
+        deadline = time.monotonic() + 30
+        try:
+            while status.read_text().rpartition(")")[2].split()[0] != "Z":
+                self.assertLess(time.monotonic(), deadline, "the simulation goes on")
+                time.sleep(0.01)
+        except (FileNotFoundError, ProcessLookupError):
+            pass  # gone, as it shall be
+
+    def test_4_when_a_simulation_is_lost(self):
+        process, simulation = self.start_long_simulation()
+        os.kill(simulation, signal.SIGKILL)
         _, said = process.communicate(timeout=30)
         self.assertEqual(process.returncode, program.INCOMPLETE, said)
         self.assertIn("ended by signal 9", said)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -59,6 +60,7 @@ ChildProcess::ChildProcess(const std::function<std::string()>& work) {
     throw EnvironmentError(fmt::format("a simulation cannot be started: {}", std::strerror(errno)));
   }
   std::fflush(nullptr);  // or the child would print our buffers again
+  const pid_t parent = getpid();
   pid_ = fork();
   if (pid_ < 0) {
     const int error = errno;
@@ -67,6 +69,8 @@ ChildProcess::ChildProcess(const std::function<std::string()>& work) {
     throw EnvironmentError(fmt::format("a simulation cannot be started: {}", std::strerror(error)));
   }
   if (pid_ == 0) {
+    // A parent that is killed takes its simulations with it; it may be gone already.
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(1);
     close(ends[0]);
     write_all(ends[1], run_guarded(work));
     _exit(0);  // without destructors: SimGrid's are not needed and not safe
