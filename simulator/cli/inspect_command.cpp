@@ -43,8 +43,9 @@ void add_inspect_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "inspect", "What a trace holds, what can be made of it, and what is missing");
   command
-      ->add_option("TRACE", options->trace,
-                   "Trace: .gwt, or a PyTorch profiler file (.json, .json.gz)")
+      ->add_option(
+          "TRACE", options->trace,
+          "Trace: .gwt, a PyTorch profiler file (.json, .json.gz), or a gradient list (.csv)")
       ->required();
   command->add_flag("--json", options->json, "The same as one JSON object on standard output");
   command->add_option("--parameters", options->parameters,

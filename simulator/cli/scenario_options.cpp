@@ -122,8 +122,9 @@ void add_cluster_options(CLI::App& command, ScenarioOptions& options) {
 
 void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
   command
-      .add_option("--trace", options.trace,
-                  "Trace: .gwt, or a PyTorch profiler file (.json, .json.gz)")
+      .add_option(
+          "--trace", options.trace,
+          "Trace: .gwt, a PyTorch profiler file (.json, .json.gz), or a gradient list (.csv)")
       ->required();
   command.add_option("--parameters", options.parameters,
                      "CSV parameter,shape with the sizes that the trace lacks");

@@ -17,6 +17,7 @@ void write_strings(JsonWriter& json, const char* key, const std::vector<std::str
 void write_facts(JsonWriter& json, const TraceSummary& summary) {
   json.member("name", summary.name).member("format", summary.format);
   json.member("rank", summary.rank).member("world_size", summary.world_size);
+  json.member("batch_size", summary.batch_size);
   json.key("devices").begin_array();
   for (const DeviceFacts& device : summary.devices) {
     json.begin_object(JsonLayout::kOneLine);
@@ -56,8 +57,8 @@ void write_iterations(JsonWriter& json, const TraceSummary& summary) {
     json.member("copies", iteration.copies);
     json.member("backward_kernels", iteration.backward_kernels);
     json.member("backward_passes", iteration.backward_passes);
-    json.member("backward_kernel_busy_s", iteration.backward_kernel_busy.count());
-    json.member("backward_busy_s", iteration.backward_busy.count());
+    json.member("backward_kernel_busy_s", seconds(iteration.backward_kernel_busy));
+    json.member("backward_busy_s", seconds(iteration.backward_busy));
     json.member("backward_span_s", iteration.backward_span.count()).end_object();
   }
   json.end_array();
@@ -66,8 +67,8 @@ void write_iterations(JsonWriter& json, const TraceSummary& summary) {
     const MedianSummary& median = *summary.median;
     json.begin_object().member("iterations", median.iterations);
     json.member("kernels", median.kernels).member("backward_kernels", median.backward_kernels);
-    json.member("backward_kernel_busy_s", median.backward_kernel_busy.count());
-    json.member("backward_busy_s", median.backward_busy.count());
+    json.member("backward_kernel_busy_s", seconds(median.backward_kernel_busy));
+    json.member("backward_busy_s", seconds(median.backward_busy));
     json.member("backward_span_s", median.backward_span.count()).end_object();
   } else {
     json.value(nullptr);
@@ -113,7 +114,7 @@ void write_workload(JsonWriter& json, const TraceSummary& summary) {
   }
   const Workload& workload = *summary.workload;
   json.begin_object().member("device", workload.device_name);
-  json.member("backward_busy_s", workload.backward_busy.count());
+  json.member("backward_busy_s", seconds(workload.backward_busy));
   json.member("backward_span_s", workload.backward_span.count());
   json.member("outside_backward_s", seconds(workload.outside_backward));
   json.member("first_bucket_cap_bytes", summary.caps.first.count());

@@ -16,6 +16,10 @@ constexpr std::size_t kMaxSizesShown = 8;
 
 std::string milliseconds(Seconds time) { return fmt::format("{:.3f}", time.count() * 1e3); }
 
+std::string milliseconds(const std::optional<Seconds>& time) {
+  return time ? milliseconds(*time) : "-";
+}
+
 std::string mebibytes(Bytes bytes) {
   return fmt::format("{:.4g} MiB", static_cast<double>(bytes.count()) / (1024.0 * 1024.0));
 }
@@ -24,9 +28,11 @@ std::string headline(const TraceSummary& summary) {
   std::string text = fmt::format("{}: {} iteration{}", summary.name, summary.iterations.size(),
                                  summary.iterations.size() == 1 ? "" : "s");
   if (summary.median) {
-    text += fmt::format(", backward pass {} with kernels running for {} of it (medians)",
-                        format_duration(summary.median->backward_span),
-                        format_duration(summary.median->backward_kernel_busy));
+    text += fmt::format(", backward pass {}", format_duration(summary.median->backward_span));
+    text += summary.median->backward_kernel_busy
+                ? fmt::format(" with kernels running for {} of it (medians)",
+                              format_duration(*summary.median->backward_kernel_busy))
+                : ", no kernels recorded";
   } else {
     text += ", no backward pass";
   }
@@ -64,6 +70,7 @@ void write_facts(const TraceSummary& summary, std::ostream& out) {
     add("rank", summary.world_size ? fmt::format("{} of {}", *summary.rank, *summary.world_size)
                                    : fmt::format("{}", *summary.rank));
   }
+  if (summary.batch_size) add("batch", fmt::format("{} samples", *summary.batch_size));
   add("source", summary.provenance.source);
   add("licence", summary.provenance.licence);
   add("made by", summary.provenance.made_by);
@@ -121,6 +128,7 @@ void write_iterations(const TraceSummary& summary, std::ostream& out) {
 }
 
 void write_kernel_classes(const TraceSummary& summary, std::ostream& out) {
+  if (summary.kernels == 0) return;
   TextTable table({{"kernels", Align::kLeft},
                    {"an iteration"},
                    {"ms an iteration"},
@@ -130,8 +138,8 @@ void write_kernel_classes(const TraceSummary& summary, std::ostream& out) {
     table.add_row(
         {std::string{name_of(item.category)},
          item.kernels_per_iteration ? fmt::format("{}", *item.kernels_per_iteration) : "-",
-         item.time_per_iteration ? milliseconds(*item.time_per_iteration) : "-",
-         fmt::format("{}", item.kernels), milliseconds(item.time)});
+         milliseconds(item.time_per_iteration), fmt::format("{}", item.kernels),
+         milliseconds(item.time)});
   }
   out << '\n' << table.text();
   if (summary.kernels_outside_iterations > 0) {
@@ -148,6 +156,7 @@ void write_parameters(const TraceSummary& summary, std::ostream& out) {
   if (parameters.bytes) out << fmt::format(", {}", format_bytes(*parameters.bytes));
   if (!parameters.elements) out << fmt::format(", {} with a size", parameters.sized);
   out << fmt::format(", {} with a name\n", parameters.named);
+  if (summary.kernels == 0) return;
   out << fmt::format(
       "gradients ready on the device: {} with an accumulating kernel of their own, {} with the "
       "last "

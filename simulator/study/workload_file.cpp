@@ -8,11 +8,12 @@
 namespace gradwire {
 
 std::string trace_name(const std::filesystem::path& path) {
-  if (path.filename() == "trace.gwt" && path.has_parent_path()) {
+  if ((path.filename() == "trace.gwt" || path.filename() == "gradients.csv") &&
+      path.has_parent_path()) {
     return std::filesystem::absolute(path).parent_path().filename().string();
   }
   std::filesystem::path name = path.filename();
-  for (const char* extension : {".gz", ".gwt", ".json", ".trace", ".pt"}) {
+  for (const char* extension : {".gz", ".gwt", ".json", ".csv", ".trace", ".pt"}) {
     if (name.extension() == extension) name = name.stem();
   }
   return name.string();

@@ -8,8 +8,8 @@
 
 namespace gradwire {
 
-/// The name that stands for a trace file: its folder's for our shipped `<name>/trace.gwt`, else the
-/// file's without extensions.
+/// The name that stands for a trace file: its folder's for our shipped `<name>/trace.gwt` and
+/// `<name>/gradients.csv`, else the file's without extensions.
 std::string trace_name(const std::filesystem::path& path);
 
 /// Reads a trace of any known format and makes its workload; what the import lost joins the

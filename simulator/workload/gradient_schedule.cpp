@@ -40,10 +40,38 @@ std::string device_name(const Trace& trace, std::int32_t index) {
   return {};
 }
 
-/// The gradients with their ready times as `replay` plays them; `clamped` counts those recorded
-/// outside the pass.
-std::vector<ReadyGradient> schedule(const ChosenIteration& chosen, const BusyTime& busy,
-                                    Replay replay, std::size_t& clamped) {
+/// Busy time of the backward pass; absent when `trace` holds no kernels at all.
+std::optional<BusyTime> known_busy_time(const Trace& trace, const std::string& name,
+                                        const ChosenIteration& chosen, Replay replay) {
+  if (trace.kernels.empty()) {
+    if (replay == Replay::kCompacted) {
+      throw InputError(
+          fmt::format("{}: holds no kernels, so its idle gaps cannot be taken out (--replay "
+                      "compacted); --replay recorded is accepted",
+                      name));
+    }
+    if (chosen.backward.end == chosen.backward.start) {
+      throw InputError(
+          fmt::format("{}: the backward pass of iteration {} takes no time and there are no "
+                      "kernels; a ready time above 0 is accepted",
+                      name, chosen.index));
+    }
+    return std::nullopt;
+  }
+  BusyTime busy = find_backward_busy_time(trace, chosen.backward, chosen.device);
+  if (busy.total() == Nanoseconds{0}) {
+    throw InputError(
+        fmt::format("{}: no kernel of iteration {}'s backward pass takes any time on "
+                    "device {}; a trace with CUDA activity enabled is accepted",
+                    name, chosen.index, chosen.device));
+  }
+  return busy;
+}
+
+/// The gradients with their ready times from the start of the pass, as recorded or, with
+/// `compacted`, without its idle gaps; `clamped` counts those recorded outside the pass.
+std::vector<ReadyGradient> schedule(const ChosenIteration& chosen, const BusyTime* compacted,
+                                    std::size_t& clamped) {
   std::vector<ReadyGradient> gradients;
   gradients.reserve(chosen.gradients.size());
   for (const Gradient* from : chosen.gradients) {
@@ -55,7 +83,7 @@ std::vector<ReadyGradient> schedule(const ChosenIteration& chosen, const BusyTim
     to.elements = elements_of(*from).value();
     to.dtype = from->dtype;
     to.device = from->device;
-    to.ready = replay == Replay::kCompacted ? busy.before(ready) : ready - chosen.backward.start;
+    to.ready = compacted != nullptr ? compacted->before(ready) : ready - chosen.backward.start;
     gradients.push_back(std::move(to));
   }
   return gradients;
@@ -68,13 +96,10 @@ Workload make_workload(const Trace& trace, const std::string& name,
   refuse_unmodelled_training(trace, name);
   const ChosenIteration chosen =
       choose_iteration(trace, name, wanted_iteration(trace, name, options));
-  const BusyTime busy = find_backward_busy_time(trace, chosen.backward, chosen.device);
-  if (busy.total() == Nanoseconds{0}) {
-    throw InputError(
-        fmt::format("{}: no kernel of iteration {}'s backward pass takes any time on "
-                    "device {}; a trace with CUDA activity enabled is accepted",
-                    name, chosen.index, chosen.device));
-  }
+  const std::optional<BusyTime> busy = known_busy_time(trace, name, chosen, options.replay);
+  std::optional<Nanoseconds> busy_total;
+  if (busy) busy_total = busy->total();
+  const BusyTime* compacted = options.replay == Replay::kCompacted ? &busy.value() : nullptr;
 
   const Nanoseconds span = chosen.backward.end - chosen.backward.start;
   std::size_t clamped = 0;
@@ -82,13 +107,13 @@ Workload make_workload(const Trace& trace, const std::string& name,
   workload.name = name;
   workload.device_name = device_name(trace, chosen.device);
   workload.replay = options.replay;
-  workload.gradients = schedule(chosen, busy, options.replay, clamped);
-  workload.backward_busy = busy.total();
-  workload.backward_span = options.replay == Replay::kCompacted ? busy.total() : span;
+  workload.gradients = schedule(chosen, compacted, clamped);
+  workload.backward_busy = busy_total;
+  workload.backward_span = compacted != nullptr ? compacted->total() : span;
   const std::optional<Seconds> period = find_iteration_period(trace);
   if (period && *period > span) workload.outside_backward = *period - span;
   workload.warnings =
-      find_workload_warnings(trace, chosen, options.replay, span, busy.total(), clamped);
+      find_workload_warnings(trace, chosen, options.replay, span, busy_total, clamped);
   return workload;
 }
 

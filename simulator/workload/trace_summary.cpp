@@ -31,6 +31,7 @@ struct Tally {
   IterationSummary summary;
   std::int32_t device = 0;  // of the backward pass
   std::vector<BusyTime::Stretch> backward_kernels;
+  Nanoseconds backward_busy{0};
 };
 
 void count_kernel(const Kernel& kernel, Tally& tally) {
@@ -53,7 +54,7 @@ std::vector<IterationSummary> summarise_iterations(const Trace& trace) {
     Tally& tally = tallies[static_cast<std::size_t>(mark.iteration)];
     ++tally.summary.backward_passes;
     tally.summary.backward_span += mark.end - mark.start;
-    tally.summary.backward_busy += find_backward_busy_time(trace, mark, tally.device).total();
+    tally.backward_busy += find_backward_busy_time(trace, mark, tally.device).total();
   }
   std::vector<IterationSummary> iterations;
   for (std::size_t i = 0; i < tallies.size(); ++i) {
@@ -63,7 +64,10 @@ std::vector<IterationSummary> summarise_iterations(const Trace& trace) {
     summary.inferred = mark.inferred;
     summary.complete = mark.complete;
     summary.length = mark.end - mark.start;
-    summary.backward_kernel_busy = BusyTime{std::move(tallies[i].backward_kernels)}.total();
+    if (!trace.kernels.empty()) {
+      summary.backward_kernel_busy = BusyTime{std::move(tallies[i].backward_kernels)}.total();
+      summary.backward_busy = tallies[i].backward_busy;
+    }
     iterations.push_back(summary);
   }
   return iterations;
@@ -84,9 +88,12 @@ std::optional<MedianSummary> find_medians(const std::vector<IterationSummary>& i
   result.kernels = median_of([](const auto& i) { return static_cast<double>(i.kernels); });
   result.backward_kernels =
       median_of([](const auto& i) { return static_cast<double>(i.backward_kernels); });
-  result.backward_kernel_busy =
-      Seconds{median_of([](const auto& i) { return i.backward_kernel_busy.count(); })};
-  result.backward_busy = Seconds{median_of([](const auto& i) { return i.backward_busy.count(); })};
+  if (used.front().backward_busy) {
+    result.backward_kernel_busy =
+        Seconds{median_of([](const auto& i) { return i.backward_kernel_busy.value().count(); })};
+    result.backward_busy =
+        Seconds{median_of([](const auto& i) { return i.backward_busy.value().count(); })};
+  }
   result.backward_span = Seconds{median_of([](const auto& i) { return i.backward_span.count(); })};
   return result;
 }
@@ -162,6 +169,7 @@ void add_workload(const Trace& trace, TraceSummary& summary) {
 void find_missing(TraceSummary& summary) {
   std::vector<std::string>& missing = summary.missing;
   if (summary.iterations.empty()) missing.emplace_back("iterations: none were found");
+  if (summary.kernels == 0) missing.emplace_back("kernels: none were recorded");
   if (!summary.iteration_period) {
     missing.emplace_back(
         "the time of a whole iteration, so forward and optimiser cannot be shown beside the "
@@ -196,6 +204,7 @@ TraceSummary summarise_trace(const Imported& imported, const std::string& name,
   summary.software = trace.software;
   summary.rank = trace.rank;
   summary.world_size = trace.world_size;
+  summary.batch_size = trace.batch_size;
   summary.provenance = trace.provenance;
   summary.parallelism = trace.parallelism;
   summary.kernels = trace.kernels.size();

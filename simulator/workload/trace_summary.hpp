@@ -26,9 +26,11 @@ struct IterationSummary {
   std::size_t copies = 0;            ///< memcpy and memset
   std::size_t backward_kernels = 0;  ///< compute kernels that the backward passes launched
   std::size_t backward_passes = 0;
-  Seconds backward_kernel_busy{0};  ///< union of the backward kernels
-  Seconds backward_busy{0};         ///< union of the backward kernels, copies and memsets
-  Seconds backward_span{0};         ///< first start to last end of the backward passes
+  /// Union of the backward kernels, without and with copies and memsets; both absent when the trace
+  /// holds no kernels.
+  std::optional<Seconds> backward_kernel_busy;
+  std::optional<Seconds> backward_busy;
+  Seconds backward_span{0};  ///< first start to last end of the backward passes
 };
 
 /// Medians over the complete iterations that have a backward pass (the mean of the middle two when
@@ -37,8 +39,8 @@ struct MedianSummary {
   std::size_t iterations = 0;
   double kernels = 0.0;
   double backward_kernels = 0.0;
-  Seconds backward_kernel_busy{0};
-  Seconds backward_busy{0};
+  std::optional<Seconds> backward_kernel_busy;
+  std::optional<Seconds> backward_busy;
   Seconds backward_span{0};
 };
 
@@ -81,6 +83,7 @@ struct TraceSummary {
   std::vector<Fact> software;
   std::optional<std::int32_t> rank;
   std::optional<std::int32_t> world_size;
+  std::optional<std::int64_t> batch_size;  ///< samples an iteration
   Provenance provenance;
   std::vector<Parallelism> parallelism;
 

@@ -36,8 +36,11 @@ struct Workload {
   /// In gradient-ready order: the one in which autograd hands them over, as the trace tells it.
   /// Their times on the device need not ascend where a backward pass uses several streams.
   std::vector<ReadyGradient> gradients;
-  Seconds backward_span{0};  ///< first backward kernel's start to last one's end, as replayed
-  Seconds backward_busy{0};  ///< union of the backward kernels' intervals
+  /// First backward kernel's start to last one's end, as replayed; without kernels as the trace
+  /// states it.
+  Seconds backward_span{0};
+  /// Union of the backward kernels' intervals; absent when the trace holds no kernels.
+  std::optional<Seconds> backward_busy;
   /// Rest of an iteration (forward, optimiser, waiting for data), as recorded whatever the replay;
   /// absent if unknown.
   std::optional<Seconds> outside_backward;

@@ -28,11 +28,29 @@ std::size_t count_communication_kernels(const Trace& trace, const ChosenIteratio
       std::count_if(trace.kernels.begin(), trace.kernels.end(), overlaps));
 }
 
+/// What a list of ready times without kernels leaves in doubt.
+void add_list_warnings(const Trace& trace, const ChosenIteration& chosen,
+                       std::vector<std::string>& warnings) {
+  warnings.emplace_back(
+      "the trace lists ready times and no kernels, so it does not tell whether they hold idle gaps "
+      "or the slow-down of overlapping");
+  if (!trace.batch_size) {
+    warnings.emplace_back(
+        "the batch size behind the ready times is unknown: they are good relative to each other, "
+        "their total belongs to no known job");
+  }
+  if (chosen.gradients.front()->ready == chosen.backward.start) {
+    warnings.emplace_back(
+        "the first gradient is ready at the very start: the times count from it, and the backward "
+        "pass before it is missing");
+  }
+}
+
 /// What the iteration itself and its neighbours leave in doubt.
 void add_iteration_warnings(const Trace& trace, const ChosenIteration& chosen,
                             std::vector<std::string>& warnings) {
   const IterationMark& mark = trace.iterations[static_cast<std::size_t>(chosen.index)];
-  if (mark.inferred) {
+  if (mark.inferred && !trace.kernels.empty()) {
     warnings.emplace_back(
         "the iterations were inferred from the period of the kernels; the profiler marked none");
   }
@@ -40,7 +58,7 @@ void add_iteration_warnings(const Trace& trace, const ChosenIteration& chosen,
     warnings.push_back(fmt::format(
         "iteration {} is cut by an end of the capture; parts of it may be missing", chosen.index));
   }
-  if (chosen.index == 0) {
+  if (chosen.index == 0 && !trace.kernels.empty()) {
     warnings.emplace_back(
         "the replayed iteration is the first of the capture, which may hold warm-up work");
   }
@@ -57,11 +75,15 @@ void add_iteration_warnings(const Trace& trace, const ChosenIteration& chosen,
 }  // namespace
 
 std::vector<std::string> find_workload_warnings(const Trace& trace, const ChosenIteration& chosen,
-                                                Replay replay, Nanoseconds span, Nanoseconds busy,
+                                                Replay replay, Nanoseconds span,
+                                                std::optional<Nanoseconds> busy,
                                                 std::size_t clamped) {
   std::vector<std::string> warnings;
-  if (static_cast<double>(span.count()) > kLaunchBoundRatio * static_cast<double>(busy.count())) {
-    warnings.push_back(describe_gaps(replay, span, busy));
+  if (!busy) {
+    add_list_warnings(trace, chosen, warnings);
+  } else if (static_cast<double>(span.count()) >
+             kLaunchBoundRatio * static_cast<double>(busy->count())) {
+    warnings.push_back(describe_gaps(replay, span, *busy));
   }
   const std::size_t communications = count_communication_kernels(trace, chosen);
   if (communications > 0) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,11 @@ namespace gradwire {
 inline constexpr double kLaunchBoundRatio = 1.2;
 
 /// What a user must know before trusting a workload made of `chosen`, one sentence each. `span` and
-/// `busy` are those of the recorded backward pass; `clamped` counts gradients whose recorded ready
-/// time lay outside it.
+/// `busy` are those of the recorded backward pass (`busy` absent without kernels); `clamped` counts
+/// gradients whose recorded ready time lay outside it.
 std::vector<std::string> find_workload_warnings(const Trace& trace, const ChosenIteration& chosen,
-                                                Replay replay, Nanoseconds span, Nanoseconds busy,
+                                                Replay replay, Nanoseconds span,
+                                                std::optional<Nanoseconds> busy,
                                                 std::size_t clamped);
 
 }  // namespace gradwire

@@ -60,6 +60,7 @@ void add_facts(Trace& trace) {
   trace.base_time = Nanoseconds{1'622'000'000'000'000'123};
   trace.rank = 0;
   trace.world_size = 2;
+  trace.batch_size = 32;
   DeviceFacts known{0, "Tesla V100-DGXS-32GB", 80, Bytes{34'087'305'216}, "7.0"};
   DeviceFacts unknown;
   unknown.index = 1;

@@ -24,7 +24,8 @@ inline Workload workload_of(const std::vector<GradientAt>& gradients, double spa
     gradient.ready = Seconds{at.ready_ms * 1e-3};
     workload.gradients.push_back(gradient);
   }
-  workload.backward_span = workload.backward_busy = Seconds{span_ms * 1e-3};
+  workload.backward_span = Seconds{span_ms * 1e-3};
+  workload.backward_busy = workload.backward_span;
   return workload;
 }
 

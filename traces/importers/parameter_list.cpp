@@ -9,40 +9,10 @@
 
 #include "base/errors.hpp"
 #include "base/input_file.hpp"
-#include "traces/importers/decimal_time.hpp"
+#include "traces/importers/csv_fields.hpp"
 
 namespace gradwire {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\"");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\"") - first + 1);
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t at = text.find(separator);
-    parts.push_back(trimmed(text.substr(0, at)));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
-}
-
-/// "64x3x7x7"; absent when it is none.
-std::optional<std::vector<std::int64_t>> parse_shape(std::string_view text) {
-  std::vector<std::int64_t> shape;
-  if (text.empty()) return shape;
-  std::int64_t elements = 1;
-  for (const std::string_view part : split(text, 'x')) {
-    const auto size = parse_integer(part);
-    if (!size || *size <= 0 || __builtin_mul_overflow(elements, *size, &elements))
-      return std::nullopt;
-    shape.push_back(*size);
-  }
-  return shape;
-}
 
 struct Columns {
   std::size_t name = 0;
@@ -147,10 +117,10 @@ std::vector<ParameterShape> parse_parameter_list(const std::string& text, const 
   std::optional<Columns> columns;
   std::set<std::string> names;
   std::size_t line = 0;
-  for (std::string_view row : split(text, '\n')) {
+  for (std::string_view row : split_fields(text, '\n')) {
     ++line;
     if (row.empty()) continue;
-    const auto fields = split(row, ',');
+    const auto fields = split_fields(row, ',');
     if (!columns) {
       columns = read_header(fields, name);
       continue;

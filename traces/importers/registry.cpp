@@ -4,6 +4,7 @@
 
 #include "base/errors.hpp"
 #include "traces/importers/byte_source.hpp"
+#include "traces/importers/gradient_list/gradient_list_importer.hpp"
 #include "traces/importers/json_scan.hpp"
 #include "traces/importers/kineto/kineto_importer.hpp"
 #include "traces/model/trace_codec.hpp"
@@ -13,7 +14,9 @@ namespace {
 
 constexpr std::size_t kHeadBytes = 4096;
 constexpr std::string_view kAccepted =
-    "a .gwt file or a PyTorch profiler (Kineto) trace, .json or .json.gz, is accepted";
+    "a .gwt file, a PyTorch profiler (Kineto) trace, .json or .json.gz, or a gradient list, .csv, "
+    "is "
+    "accepted";
 
 Imported read_own(const std::filesystem::path& path, const ImportOptions& options) {
   DecodedTrace decoded = read_trace(path);
@@ -67,6 +70,8 @@ Imported import_trace(const std::filesystem::path& path, const ImportOptions& op
   }
   const KinetoImporter kineto;
   if (kineto.sniff(head)) return kineto.read(path, options);
+  const GradientListImporter gradient_list;
+  if (gradient_list.sniff(head)) return gradient_list.read(path, options);
   if (skip_space(head, 0) == head.size()) {
     throw InputError(fmt::format("{}: begins with {} bytes of white space; {}", path.string(),
                                  head.size(), kAccepted));

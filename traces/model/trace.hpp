@@ -132,13 +132,16 @@ struct Trace {
   Nanoseconds base_time{0};  ///< epoch time of the trace's zero; 0 when unknown
   std::optional<std::int32_t> rank;
   std::optional<std::int32_t> world_size;
+  /// Samples an iteration on this rank; absent where the source does not state it.
+  std::optional<std::int64_t> batch_size;
   std::vector<DeviceFacts> devices;
   std::vector<Fact> software;
   Provenance provenance;
   std::vector<Parallelism> parallelism;
 
   std::vector<std::string> names;
-  std::vector<Kernel> kernels;  ///< sorted by start; equal starts keep the order of the source
+  /// Sorted by start; equal starts keep the order of the source. Empty for a list of gradients.
+  std::vector<Kernel> kernels;
   std::vector<Communication> communications;
   std::vector<Gradient> gradients;  ///< by iteration, then in gradient-ready order
   std::vector<IterationMark> iterations;

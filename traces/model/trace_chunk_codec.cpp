@@ -37,6 +37,7 @@ void encode_header(const Trace& trace, schema::Header& out) {
   out.set_base_time_ns(trace.base_time.count());
   if (trace.rank) out.set_rank(*trace.rank);
   if (trace.world_size) out.set_world_size(*trace.world_size);
+  if (trace.batch_size) out.set_batch_size(*trace.batch_size);
   for (const DeviceFacts& device : trace.devices) {
     schema::Device& to = *out.add_devices();
     to.set_index(device.index);
@@ -67,6 +68,7 @@ void decode_header(const schema::Header& in, Trace& trace) {
   trace.base_time = Nanoseconds{in.base_time_ns()};
   if (in.has_rank()) trace.rank = in.rank();
   if (in.has_world_size()) trace.world_size = in.world_size();
+  if (in.has_batch_size()) trace.batch_size = in.batch_size();
   for (const schema::Device& device : in.devices()) {
     DeviceFacts to{device.index(), device.name(), {}, {}, device.compute_capability()};
     if (device.has_multiprocessors()) to.multiprocessors = device.multiprocessors();

@@ -37,7 +37,7 @@ TEST(Workload, IsThatOfTheRepresentativeIteration) {
   EXPECT_EQ(workload.name, "job");
   EXPECT_EQ(workload.device_name, "Tesla V100");
   EXPECT_EQ(to_nanoseconds(workload.backward_span), Nanoseconds{4'100});
-  EXPECT_EQ(to_nanoseconds(workload.backward_busy), Nanoseconds{3'700});
+  EXPECT_EQ(to_nanoseconds(workload.backward_busy.value()), Nanoseconds{3'700});
   ASSERT_TRUE(workload.outside_backward.has_value());
   EXPECT_EQ(to_nanoseconds(*workload.outside_backward), Nanoseconds{5'900});
   EXPECT_THAT(workload.warnings, IsEmpty());
@@ -115,7 +115,29 @@ TEST(Workload, OfAnUnknownDeviceHasNoDeviceName) {
   EXPECT_EQ(workload_of(trace).device_name, "");
 }
 
+TEST(Workload, OfAListWithoutKernelsHasItsSpanAndNoBusyTime) {
+  Trace trace = training_trace();
+  trace.kernels.clear();
+  const Workload workload = workload_of(trace);
+  EXPECT_FALSE(workload.backward_busy.has_value());
+  EXPECT_EQ(to_nanoseconds(workload.backward_span), Nanoseconds{4'100});
+  EXPECT_THAT(ready_ns(workload), ElementsAre(1'000, 2'500, 4'100));
+}
+
 // ---- warnings
+
+TEST(WorkloadWarnings, AListWithoutKernelsSaysWhatItCannotTell) {
+  Trace trace = training_trace();
+  trace.kernels.clear();
+  for (IterationMark& mark : trace.iterations) mark.inferred = true;
+  EXPECT_THAT(workload_of(trace).warnings,
+              ElementsAre(HasSubstr("no kernels"), HasSubstr("batch size")));
+  trace.batch_size = 32;
+  EXPECT_THAT(workload_of(trace).warnings, ElementsAre(HasSubstr("no kernels")));
+  trace.gradients[6].ready = trace.backwards[2].start;
+  EXPECT_THAT(workload_of(trace).warnings,
+              ElementsAre(HasSubstr("no kernels"), HasSubstr("the times count from it")));
+}
 
 TEST(WorkloadWarnings, ALaunchBoundPassPointsToCompactedReplay) {
   Trace trace = training_trace();

@@ -38,7 +38,7 @@ TEST(TraceSummary, CountsEachIterationsKernelsAndBackwardTimes) {
   EXPECT_EQ(first.backward_kernels, 4u);
   EXPECT_EQ(first.backward_passes, 1u);
   // 0 to 1000, 1200 to 2500 (two that overlap), 2700 to 4000.
-  EXPECT_NEAR(first.backward_kernel_busy.count(), 3600e-9, 1e-15);
+  EXPECT_NEAR(first.backward_kernel_busy.value().count(), 3600e-9, 1e-15);
   EXPECT_NEAR(first.backward_span.count(), 4000e-9, 1e-15);
   EXPECT_EQ(summary.representative, 2u);
   EXPECT_TRUE(summary.iterations[2].representative);
@@ -135,6 +135,22 @@ TEST(TraceSummary, CapsOfNothingAreRefused) {
   BucketCaps caps;
   caps.rest = Bytes{0};
   EXPECT_THAT(test::input_error_of([&] { summarise_trace({}, "t", caps); }), HasSubstr("0 bytes"));
+}
+
+TEST(TraceSummary, OfAListWithoutKernelsLeavesBusyTimesAbsent) {
+  Trace trace = test::training_trace();
+  trace.kernels.clear();
+  trace.batch_size = 12;
+  const TraceSummary summary = summarise(trace);
+  EXPECT_EQ(summary.batch_size, 12);
+  EXPECT_FALSE(summary.iterations.at(0).backward_kernel_busy);
+  EXPECT_FALSE(summary.iterations.at(0).backward_busy);
+  ASSERT_TRUE(summary.median);
+  EXPECT_FALSE(summary.median->backward_kernel_busy);
+  EXPECT_FALSE(summary.median->backward_busy);
+  EXPECT_NEAR(summary.median->backward_span.count(), 4100e-9, 1e-15);
+  EXPECT_TRUE(summary.workload);
+  EXPECT_THAT(summary.missing, Contains(HasSubstr("kernels")));
 }
 
 }  // namespace

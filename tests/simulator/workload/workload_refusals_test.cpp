@@ -55,8 +55,24 @@ TEST(WorkloadRefusals, ATraceWithoutACompleteIteration) {
 }
 
 TEST(WorkloadRefusals, ABackwardPassWithoutWorkOnTheDevice) {
-  EXPECT_THAT(refusal_after([](Trace& trace) { trace.kernels.clear(); }),
+  EXPECT_THAT(refusal_after([](Trace& trace) {
+                for (Kernel& kernel : trace.kernels) kernel.in_backward = false;
+              }),
               AllOf(HasSubstr("no kernel of iteration 2"), HasSubstr("CUDA activity")));
+}
+
+TEST(WorkloadRefusals, CompactedReplayOfAListWithoutKernels) {
+  EXPECT_THAT(refusal_after([](Trace& trace) { trace.kernels.clear(); }, {Replay::kCompacted, {}}),
+              AllOf(HasSubstr("no kernels"), HasSubstr("--replay recorded is accepted")));
+}
+
+TEST(WorkloadRefusals, AListWithoutKernelsWhoseBackwardPassTakesNoTime) {
+  EXPECT_THAT(refusal_after([](Trace& trace) {
+                trace.kernels.clear();
+                trace.backwards[2].end = trace.backwards[2].start;
+                trace.iterations[2].representative = true;
+              }),
+              AllOf(HasSubstr("iteration 2 takes no time"), HasSubstr("above 0")));
 }
 
 TEST(WorkloadRefusals, AnIterationWithTwoBackwardPasses) {

@@ -44,7 +44,7 @@ TEST_F(ShippedTrace, HasTheKernelsOfItsSource) {
   ASSERT_TRUE(summary_.median);
   EXPECT_EQ(summary_.median->kernels, 1478.0);
   EXPECT_EQ(summary_.median->backward_kernels, 557.0);
-  EXPECT_NEAR(summary_.median->backward_kernel_busy.count(), 64.56e-3, 0.0051e-3);
+  EXPECT_NEAR(summary_.median->backward_kernel_busy.value().count(), 64.56e-3, 0.0051e-3);
   EXPECT_NEAR(summary_.median->backward_span.count(), 67.22e-3, 0.0051e-3);
   EXPECT_EQ(summary_.kernels_without_launch, 0U);
   EXPECT_EQ(summary_.kernels_outside_iterations, 0U);
