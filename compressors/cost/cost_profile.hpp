@@ -12,7 +12,7 @@
 namespace gradwire {
 
 /// How far to believe a figure and where it comes from.
-struct Provenance {
+struct FigureSource {
   std::string standing;  ///< "measured", "published", "recalled", "derived", "assumed"
   std::string source;
 };
@@ -20,7 +20,7 @@ struct Provenance {
 /// A figure of a cost model; its unit stands where it is declared.
 struct ModelFigure {
   double value = 0.0;
-  Provenance provenance;
+  FigureSource provenance;
 };
 
 /// What one scheme needs beside its work.
@@ -28,7 +28,7 @@ struct SchemeFigures {
   std::string scheme;                             ///< name without parameters: "powersgd"
   Seconds fixed{0};                               ///< once an exchange, counted with the encoding
   std::optional<double> encode_dram_bytes_per_s;  ///< instead of the device's, while encoding
-  Provenance provenance;
+  FigureSource provenance;
 };
 
 /// Turns a scheme's work into time: for each half, the longer of launches x launch_s and bytes /
@@ -66,7 +66,7 @@ struct CostEntry {
   /// Where the source has the sum alone, what says how it is split; empty otherwise.
   std::string split_source;
   std::string date;  ///< of the figure, as far as known: "2021-03"
-  Provenance provenance;
+  FigureSource provenance;
   /// Not empty for a figure that is only taken when alternatives are asked for, and says why.
   std::string alternative_because;
 

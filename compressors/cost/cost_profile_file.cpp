@@ -16,8 +16,8 @@ namespace {
   throw InputError(fmt::format("{}: {}", where, what));
 }
 
-Provenance read_provenance(schema::device::Standing standing, const std::string& source,
-                           const std::string& where) {
+FigureSource read_source(schema::device::Standing standing, const std::string& source,
+                         const std::string& where) {
   if (standing == schema::device::STANDING_UNSPECIFIED ||
       !schema::device::Standing_IsValid(standing)) {
     refuse(where, "has no standing; accepted: MEASURED, PUBLISHED, RECALLED, DERIVED, ASSUMED");
@@ -35,7 +35,7 @@ ModelFigure read_figure(const schema::cost::Figure& in, const std::string& where
   if (!(in.value() > 0.0) || !std::isfinite(in.value())) {
     refuse(where, fmt::format("value {} found; more than 0 is accepted", in.value()));
   }
-  return {in.value(), read_provenance(in.standing(), in.source(), where)};
+  return {in.value(), read_source(in.standing(), in.source(), where)};
 }
 
 double read_seconds(double value, const std::string& where) {
@@ -60,7 +60,7 @@ SchemeFigures read_scheme_figures(const schema::cost::SchemeFigures& in, const s
     }
     out.encode_dram_bytes_per_s = rate;
   }
-  out.provenance = read_provenance(in.standing(), in.source(), where);
+  out.provenance = read_source(in.standing(), in.source(), where);
   return out;
 }
 
@@ -131,7 +131,7 @@ CostEntry read_entry(const schema::cost::Entry& in, const std::string& where) {
   out.tensors = in.tensors();
   out.ranks = in.ranks();
   read_times(in, where, out);
-  out.provenance = read_provenance(in.standing(), in.source(), where);
+  out.provenance = read_source(in.standing(), in.source(), where);
   if (in.date().empty()) refuse(where, "has no date; say when the figure was made (date: \"...\")");
   out.date = in.date();
   out.alternative_because = in.alternative_because();

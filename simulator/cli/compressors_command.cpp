@@ -91,7 +91,7 @@ void write_profile_text(const CostProfile& profile) {
   TextTable model(
       {{"model", TextTable::Align::kLeft}, {""}, {"standing", TextTable::Align::kLeft}});
   const auto add = [&model](const std::string& what, double value, bool rate,
-                            const Provenance& provenance) {
+                            const FigureSource& provenance) {
     model.add_row({what, seconds_or_rate(value, rate), provenance.standing});
   };
   add("kernel launch", profile.model.launch_s.value, false, profile.model.launch_s.provenance);

@@ -11,6 +11,8 @@ import sys
 import rules
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
+# Unindented, so in the namespace itself; a declaration ends with a semicolon.
+TYPE_DEFINITION = re.compile(r"(?:struct|class|union|enum(?: class)?)\s+(\w+)(?!.*;\s*$)")
 CMAKE_WORD = re.compile(r'[^\s()"]+')
 
 
@@ -194,8 +196,18 @@ def check_code(tree):
             yield name, 1, "a header starts with #pragma once"
 
 
+def check_one_definition(tree):
+    """Two types of one name in one namespace: the linker silently takes the members of either."""
+    first = {}
+    for name, text in tree.product_files(rules.HEADER_ENDINGS):
+        for number, line in enumerate(without_comments(text).splitlines(), 1):
+            match = TYPE_DEFINITION.match(line)
+            if match and first.setdefault(match.group(1), name) != name:
+                yield name, number, f"{match.group(1)} is defined in {first[match.group(1)]} too"
+
+
 CHECKS = (check_floors, check_confined, check_one_file_only, check_generated, check_lengths,
-          check_listed, check_words, check_code)
+          check_listed, check_words, check_code, check_one_definition)
 
 
 def violations(root):

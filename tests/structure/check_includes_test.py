@@ -147,6 +147,15 @@ class CheckIncludes(unittest.TestCase):
             "base/bad.hpp:2: ")
         self.assert_only(self.violations({"base/bad.hpp": "\n"}), "base/bad.hpp:1: a header starts")
 
+    def test_a_type_that_two_headers_define_fails(self):
+        message = "#pragma once\nstruct Message {\n  int n;\n};\n"
+        found = self.violations({"base/a.hpp": message, "traces/b.hpp": message})
+        self.assert_only(found, "traces/b.hpp:2: Message is defined in base/a.hpp too")
+        self.assertEqual(self.violations({
+            "base/a.hpp": message,
+            "traces/b.hpp": "#pragma once\nstruct Message;\nstruct B {\n  struct Message {};\n};\n",
+        }), [])
+
     def test_comments_strings_and_the_cli_are_left_alone(self):
         self.assertEqual(self.violations({
             "base/good.cpp": '// exit(1) would lose data\nconst char* kText = "exit(1)";\n'

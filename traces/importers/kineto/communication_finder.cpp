@@ -21,7 +21,7 @@ SpanIndex index_records(const std::vector<CommunicationRecord>& records) {
 }
 
 /// What `more` tells and `message` does not.
-void complete(Message& message, const Message& more) {
+void complete(CommunicationArgs& message, const CommunicationArgs& more) {
   if (message.collective.empty()) message.collective = more.collective;
   if (!message.in_elements) message.in_elements = more.in_elements;
   if (!message.out_elements) message.out_elements = more.out_elements;
@@ -39,10 +39,10 @@ class Finder {
         annotations_(index_records(records.annotations)),
         used_(records.communication_ops.size()) {}
 
-  void add_kernel(std::size_t index, const CallRecord* call, const Message* own) {
+  void add_kernel(std::size_t index, const CallRecord* call, const CommunicationArgs* own) {
     const Kernel& kernel = trace_.kernels[index];
     const std::string& name = trace_.names[kernel.name];
-    Message message = own != nullptr ? *own : Message{};
+    CommunicationArgs message = own != nullptr ? *own : CommunicationArgs{};
     if (call != nullptr) complete_from_host(call->span, message);
     CollectiveKind kind = collective_of_kernel(name);
     if (!message.collective.empty()) {
@@ -59,7 +59,7 @@ class Finder {
   void add_remaining_ops() {
     for (std::size_t i = 0; i < records_.communication_ops.size(); ++i) {
       if (used_[i]) continue;
-      Message message = records_.communication_ops[i].message;
+      CommunicationArgs message = records_.communication_ops[i].message;
       const HostSpan& span = records_.communication_ops[i].span;
       const std::int32_t inside = annotations_.find_inside(span);
       if (inside >= 0)
@@ -75,7 +75,7 @@ class Finder {
   }
 
  private:
-  void complete_from_host(const HostSpan& call, Message& message) {
+  void complete_from_host(const HostSpan& call, CommunicationArgs& message) {
     const std::int32_t op = ops_.find(call.thread, call.start);
     if (op >= 0) {
       used_[static_cast<std::size_t>(op)] = true;
@@ -86,8 +86,9 @@ class Finder {
       complete(message, records_.annotations[static_cast<std::size_t>(annotation)].message);
   }
 
-  void add(CollectiveKind kind, const Message& message, std::optional<std::uint64_t> kernel,
-           std::optional<std::int32_t> iteration, const std::string& source) {
+  void add(CollectiveKind kind, const CommunicationArgs& message,
+           std::optional<std::uint64_t> kernel, std::optional<std::int32_t> iteration,
+           const std::string& source) {
     const std::string name(name_of(kind));
     ++report_.collectives_in[name];
     Communication communication;
@@ -130,7 +131,7 @@ void find_communications(const KinetoRecords& records, const std::vector<std::in
     if (trace.kernels[i].category != KernelCategory::kCommunication) continue;
     const CallRecord* call =
         launch_of[i] < 0 ? nullptr : &records.calls[static_cast<std::size_t>(launch_of[i])];
-    const Message* message =
+    const CommunicationArgs* message =
         message_of[i] < 0 ? nullptr : &records.messages[static_cast<std::size_t>(message_of[i])];
     finder.add_kernel(i, call, message);
   }

@@ -172,10 +172,11 @@ void find_point_to_point(const KinetoRecords& records, const Trace& trace,
   const bool named =
       std::any_of(records.communication_ops.begin(), records.communication_ops.end(), told) ||
       std::any_of(records.annotations.begin(), records.annotations.end(), told) ||
-      std::any_of(records.messages.begin(), records.messages.end(), [](const Message& message) {
-        return message.collective.find("send") != std::string::npos ||
-               message.collective.find("recv") != std::string::npos;
-      });
+      std::any_of(records.messages.begin(), records.messages.end(),
+                  [](const CommunicationArgs& message) {
+                    return message.collective.find("send") != std::string::npos ||
+                           message.collective.find("recv") != std::string::npos;
+                  });
   if (named) {
     found.push_back(
         {"pipeline-parallel", fmt::format("{} sends and receives between ranks", sends)});

@@ -121,7 +121,7 @@ void RecordCollector::take(const KinetoEvent& event) {
 }
 
 void RecordCollector::read_message_field(std::string_view key, std::string_view value,
-                                         Message& message, bool& any) {
+                                         CommunicationArgs& message, bool& any) {
   if (key == "Collective name") {
     message.collective = std::string(without_quotes(value));
     any = true;
@@ -154,7 +154,7 @@ void RecordCollector::take_device(const KinetoEvent& event, KernelCategory categ
   kernel.duration = span.end - span.start;
   std::optional<std::int32_t> device;
   std::optional<std::int32_t> stream;
-  Message message;
+  CommunicationArgs message;
   bool has_message = false;
   const bool whole = reader_.read_args(event, [&](std::string_view key, std::string_view value) {
     if (key == "correlation" || key == "Correlation") {
@@ -251,7 +251,7 @@ void RecordCollector::take_communication(const KinetoEvent& event,
                                          std::vector<CommunicationRecord>& into) {
   CommunicationRecord record;
   if (!read_span(event, "communication operator", record.span)) return;
-  Message& message = record.message;
+  CommunicationArgs& message = record.message;
   bool named = false;
   std::optional<InputDims> dims;
   DType type = DType::kUnknown;

@@ -27,7 +27,7 @@ class RecordCollector {
   void take_accumulate(const KinetoEvent& event);
   void take_communication(const KinetoEvent& event, std::vector<CommunicationRecord>& into);
   void take_step(const KinetoEvent& event);
-  void read_message_field(std::string_view key, std::string_view value, Message& message,
+  void read_message_field(std::string_view key, std::string_view value, CommunicationArgs& message,
                           bool& any);
 
   EventReader& reader_;

@@ -29,7 +29,7 @@ struct HostSpan {
 };
 
 /// What an event says about a communication.
-struct Message {
+struct CommunicationArgs {
   std::string collective;  ///< as the file spells it; empty when it does not tell
   std::optional<std::int64_t> in_elements;
   std::optional<std::int64_t> out_elements;
@@ -59,7 +59,7 @@ struct AccumulateRecord {
 
 struct CommunicationRecord {
   HostSpan span;
-  Message message;
+  CommunicationArgs message;
 };
 
 struct StepRecord {
@@ -71,7 +71,7 @@ struct KinetoRecords {
   std::vector<std::string> kernel_names;
   std::vector<std::string> call_names;
   std::vector<DeviceRecord> device;
-  std::vector<Message> messages;
+  std::vector<CommunicationArgs> messages;
   std::vector<CallRecord> calls;
   std::vector<AccumulateRecord> accumulates;           ///< torch::autograd::AccumulateGrad
   std::vector<HostSpan> evaluations;                   ///< autograd::engine::evaluate_function
