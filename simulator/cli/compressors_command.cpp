@@ -125,7 +125,7 @@ void write_text() {
   for (const CostProfile& profile : cost_profiles()) write_profile_text(profile);
 }
 
-void write_provenance(JsonWriter& json, const Provenance& provenance) {
+void write_provenance(JsonWriter& json, const FigureSource& provenance) {
   json.member("standing", provenance.standing);
   json.member("source", provenance.source);
 }

@@ -32,6 +32,13 @@ class StudyReader {
     spec.cluster = read_cluster_named(message.cluster());
     spec.workers.assign(message.workers().begin(), message.workers().end());
     if (spec.workers.empty()) refuse("workers", "none found; at least one count is accepted");
+    for (const int count : spec.workers) {
+      if (count < 1 || count > spec.cluster.gpus()) {
+        refuse("workers",
+               fmt::format("{} found; cluster \"{}\" has {} GPUs, so 1 to {} is accepted", count,
+                           spec.cluster.name, spec.cluster.gpus(), spec.cluster.gpus()));
+      }
+    }
     refuse_duplicates(spec.workers, "workers");
     read_network(message, spec);
     read_compressors(message, spec);
@@ -70,7 +77,7 @@ class StudyReader {
     if (name.empty()) refuse("cluster", "none found; a catalogue name or a .txtpb is accepted");
     const std::vector<std::string> known = catalog_names();
     if (std::find(known.begin(), known.end(), name) != known.end()) return find_cluster(name);
-    return find_cluster((path_.parent_path() / name).string());
+    return named("cluster", (path_.parent_path() / name).string(), find_cluster);
   }
 
   void read_network(const schema::Study& message, StudySpec& spec) const {

@@ -134,10 +134,11 @@ class ConfigurationFiles(program.ProgramTest):
     def test_units_and_counts(self):
         for old, new, fragment in (("10Gbps\"]", "10\"]", "bandwidth"), ("[2, 4]", "[0]", "workers"),
                                    ("[2, 4]", "[97]", "96"), ("[2, 4]", "[]", "workers"),
+                                   ("study-24x4-v100-10g", "moon", "cluster"),
                                    ("[2, 4]", "[2, 2]", "workers")):
             with self.subTest(new):
                 study = self.write_study(STUDY.replace(old, new))
-                self.refuse(INPUT_ERROR, (fragment,), "study", study, "-o", self.out / "r")
+                self.refuse(INPUT_ERROR, (study, fragment), "study", study, "-o", self.out / "r")
 
     def test_missing_files(self):
         absent = self.folder / "absent.txtpb"
