@@ -43,7 +43,7 @@ class ParameterTables(unittest.TestCase):
 
     def test_csv_lines_hold_name_shape_and_dtype(self):
         self.assertEqual(parameter_tables.as_csv([("a.weight", (2, 3)), ("a.bias", (2,))]),
-                         "name,shape,dtype\na.weight,2x3,float32\na.bias,2,float32\n")
+                         "parameter,shape,dtype\na.weight,2x3,float32\na.bias,2,float32\n")
 
 
 class Deadlines(unittest.TestCase):

@@ -77,7 +77,7 @@ def elements(table):
 
 
 def as_csv(table, dtype="float32"):
-    """name,shape,dtype lines, for traces in which the sizes are missing."""
-    lines = ["name,shape,dtype"]
+    """parameter,shape,dtype lines as `gradwire import --parameters` reads them."""
+    lines = ["parameter,shape,dtype"]
     lines += [f"{name},{'x'.join(map(str, shape))},{dtype}" for name, shape in table]
     return "\n".join(lines) + "\n"
