@@ -109,7 +109,6 @@ void add_extrapolations(const Question& question, std::vector<std::string>& note
 }
 
 EncodeDecodeCost cost_of_model(const Question& question) {
-  const WorkModel& model = question.profile.model;
   const DeviceWork work = question.scheme.work(question.tensors, question.ranks);
   EncodeDecodeCost cost;
   cost.standing = "derived";
@@ -117,6 +116,14 @@ EncodeDecodeCost cost_of_model(const Question& question) {
     cost.source = "nothing is encoded or decoded";
     return cost;
   }
+  if (!question.profile.model) {
+    throw InputError(fmt::format(
+        "cost profile {}: has no figure of {} for {} elements in {} tensors with {} ranks, and no "
+        "model to derive one",
+        question.profile.name, question.scheme.spelling(), total_elements(question.tensors).count(),
+        question.tensors.size(), question.ranks));
+  }
+  const WorkModel& model = *question.profile.model;
   const SchemeFigures* own = model.figures_of(question.text.name);
   const double rate = model.dram_bytes_per_s.value;
   const double encode_rate = own == nullptr ? rate : own->encode_dram_bytes_per_s.value_or(rate);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -78,7 +79,7 @@ struct CostEntry {
 struct CostProfile {
   std::string name;
   std::vector<std::string> device_patterns;  ///< parts of a device's name that mean this profile
-  WorkModel model;
+  std::optional<WorkModel> model;            ///< absent in a profile of measured figures alone
   std::vector<CostEntry> entries;
 
   /// Whether `device_name` ("Tesla V100-DGXS-32GB") holds one of the patterns, case ignored.
@@ -90,6 +91,9 @@ struct CostProfile {
 /// unknown scheme or parameter, a time that is negative, no standing, source or date, a sum without
 /// its split, two entries for the same question.
 CostProfile parse_cost_profile(const std::string& text, const std::string& name);
+
+/// The same for a file. Throws InputError also when it cannot be read.
+CostProfile read_cost_profile(const std::filesystem::path& path);
 
 /// The profiles that come with the program (compressors/cost/cost_profiles), sorted by name.
 const std::vector<CostProfile>& cost_profiles();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/errors.hpp"
+#include "base/input_file.hpp"
 #include "base/text_proto.hpp"
 #include "compressors/cost/cost_profile.hpp"
 #include "compressors/schema/cost_profile.pb.h"
@@ -157,7 +158,7 @@ CostProfile parse_cost_profile(const std::string& text, const std::string& name)
   if (patterns.empty() || std::find(patterns.begin(), patterns.end(), "") != patterns.end()) {
     refuse(name, "device_patterns: at least one, none of them empty, is needed (such as \"V100\")");
   }
-  profile.model = read_model(message.model(), name);
+  if (message.has_model()) profile.model = read_model(message.model(), name);
   for (const auto& in : message.entry()) {
     const std::string where =
         fmt::format("{}: entry {} ({})", name, profile.entries.size() + 1, in.scheme());
@@ -168,6 +169,10 @@ CostProfile parse_cost_profile(const std::string& text, const std::string& name)
     profile.entries.push_back(std::move(entry));
   }
   return profile;
+}
+
+CostProfile read_cost_profile(const std::filesystem::path& path) {
+  return parse_cost_profile(read_whole_file(path), path.string());
 }
 
 }  // namespace gradwire

@@ -61,6 +61,28 @@ std::string seconds_or_rate(double value, bool rate) {
   return rate ? fmt::format("{:.4g} GB/s", value * 1e-9) : format_duration(Seconds{value});
 }
 
+void print_model(const WorkModel& work_model) {
+  TextTable model(
+      {{"model", TextTable::Align::kLeft}, {""}, {"standing", TextTable::Align::kLeft}});
+  const auto add = [&model](const std::string& what, double value, bool rate,
+                            const FigureSource& provenance) {
+    model.add_row({what, seconds_or_rate(value, rate), provenance.standing});
+  };
+  add("kernel launch", work_model.launch_s.value, false, work_model.launch_s.provenance);
+  add("device memory", work_model.dram_bytes_per_s.value, true,
+      work_model.dram_bytes_per_s.provenance);
+  add("wait of the host", work_model.host_sync_s.value, false, work_model.host_sync_s.provenance);
+  for (const SchemeFigures& own : work_model.schemes) {
+    if (own.fixed.count() > 0.0) {
+      add(own.scheme + ", fixed", own.fixed.count(), false, own.provenance);
+    }
+    if (own.encode_dram_bytes_per_s.has_value()) {
+      add(own.scheme + ", encoding", *own.encode_dram_bytes_per_s, true, own.provenance);
+    }
+  }
+  std::cout << model.text();
+}
+
 void write_profile_text(const CostProfile& profile) {
   fmt::print(std::cout, "\nCosts on devices named like {}: {}\n",
              fmt::join(profile.device_patterns, ", "), profile.name);
@@ -88,26 +110,7 @@ void write_profile_text(const CostProfile& profile) {
          entry.provenance.standing + (entry.alternative_because.empty() ? "" : ", alternative")});
   }
   if (!profile.entries.empty()) std::cout << figures.text() << '\n';
-  TextTable model(
-      {{"model", TextTable::Align::kLeft}, {""}, {"standing", TextTable::Align::kLeft}});
-  const auto add = [&model](const std::string& what, double value, bool rate,
-                            const FigureSource& provenance) {
-    model.add_row({what, seconds_or_rate(value, rate), provenance.standing});
-  };
-  add("kernel launch", profile.model.launch_s.value, false, profile.model.launch_s.provenance);
-  add("device memory", profile.model.dram_bytes_per_s.value, true,
-      profile.model.dram_bytes_per_s.provenance);
-  add("wait of the host", profile.model.host_sync_s.value, false,
-      profile.model.host_sync_s.provenance);
-  for (const SchemeFigures& own : profile.model.schemes) {
-    if (own.fixed.count() > 0.0) {
-      add(own.scheme + ", fixed", own.fixed.count(), false, own.provenance);
-    }
-    if (own.encode_dram_bytes_per_s.has_value()) {
-      add(own.scheme + ", encoding", *own.encode_dram_bytes_per_s, true, own.provenance);
-    }
-  }
-  std::cout << model.text();
+  if (profile.model) print_model(*profile.model);
 }
 
 void write_text() {
@@ -196,7 +199,11 @@ void write_json() {
     json.key("device_patterns").begin_array(JsonLayout::kOneLine);
     for (const std::string& pattern : profile.device_patterns) json.value(pattern);
     json.end_array();
-    write_model(json, profile.model);
+    if (profile.model) {
+      write_model(json, *profile.model);
+    } else {
+      json.key("model").value(nullptr);
+    }
     json.key("entries").begin_array();
     for (const CostEntry& entry : profile.entries) write_entry(json, entry);
     json.end_array();

@@ -82,9 +82,16 @@ void add_compressor(const ScenarioOptions& options, const std::string& device, Q
   if (!options.decode_time.empty()) {
     given.decode = parse_duration(options.decode_time, "--decode-time");
   }
-  if (options.compressor.empty()) {
+  if (!options.cost_profile.empty()) {
     if (given.encode || given.decode) {
-      throw InputError("--encode-time, --decode-time: found without --compressor");
+      throw InputError(
+          "--cost-profile: found beside --encode-time or --decode-time; one is accepted");
+    }
+    given.profile = read_cost_profile(options.cost_profile);
+  }
+  if (options.compressor.empty()) {
+    if (given.encode || given.decode || given.profile) {
+      throw InputError("--encode-time, --decode-time, --cost-profile: found without --compressor");
     }
     return;
   }
@@ -150,6 +157,8 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
   command.add_option("--compressor", options.compressor,
                      "Compressor of the gradients, as in powersgd:rank=4; `gradwire compressors` "
                      "lists them");
+  command.add_option("--cost-profile", options.cost_profile,
+                     "Encode and decode times from this .txtpb, instead of the device's profile");
   command.add_option("--encode-time", options.encode_time,
                      "Encoding all gradients takes this long, instead of the cost profile's: 20ms");
   command.add_option("--decode-time", options.decode_time, "The same for decoding");

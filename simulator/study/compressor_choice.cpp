@@ -20,12 +20,17 @@ void refuse_other_types(const Workload& workload) {
 }
 
 void take_profile_cost(const std::vector<TensorShape>& shapes, const std::string& device,
-                       int workers, CompressorChoice& choice) {
-  const CostProfile* profile = find_cost_profile(device);
+                       int workers, const std::optional<CostProfile>& given,
+                       CompressorChoice& choice) {
+  const CostProfile* profile = given ? &*given : find_cost_profile(device);
+  if (given && !given->matches(device)) {
+    choice.basis.push_back(
+        fmt::format("cost profile {} is of another device than \"{}\"", given->name, device));
+  }
   if (profile == nullptr) {
     throw InputError(
-        fmt::format("--compressor: no cost profile fits the device \"{}\"; give --encode-time and "
-                    "--decode-time, as in 20ms",
+        fmt::format("--compressor: no cost profile fits the device \"{}\"; give --cost-profile, or "
+                    "--encode-time and --decode-time, as in 20ms",
                     device));
   }
   const EncodeDecodeCost cost =
@@ -52,10 +57,11 @@ CompressorChoice choose_compressor(const std::string& text, const Workload& work
   choice.wire_bytes = wire_bytes(scheme.transfers(shapes));
   choice.ratio = compression_ratio(scheme, shapes);
   if (scheme.cast_size()) {
-    if (given.encode || given.decode) {
+    if (given.encode || given.decode || given.profile) {
       throw InputError(
-          "--encode-time, --decode-time: a cast keeps DDP's overlap and its time is not modelled; "
-          "they are accepted for the other compressors");
+          "--encode-time, --decode-time, --cost-profile: a cast keeps DDP's overlap and its time "
+          "is "
+          "not modelled; they are accepted for the other compressors");
     }
     choice.standing = "not counted";
     choice.basis.push_back("the time of the casts themselves counts as nothing");
@@ -72,7 +78,7 @@ CompressorChoice choose_compressor(const std::string& text, const Workload& work
                                        format_duration(*given.encode),
                                        format_duration(*given.decode)));
   } else {
-    take_profile_cost(shapes, device, workers, choice);
+    take_profile_cost(shapes, device, workers, given.profile, choice);
   }
   return choice;
 }

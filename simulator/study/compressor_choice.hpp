@@ -4,14 +4,16 @@
 #include <string>
 #include <vector>
 
+#include "compressors/cost/cost_profile.hpp"
 #include "simulator/scenario/scenario.hpp"
 
 namespace gradwire {
 
-/// Times that a user gives instead of a cost profile's.
+/// What a user gives instead of the cost profile that fits the device.
 struct GivenCost {
   std::optional<Seconds> encode;
   std::optional<Seconds> decode;
+  std::optional<CostProfile> profile;  ///< taken for the device, whatever its patterns
 };
 
 /// A compressor as a scenario has it, and where its costs come from.

@@ -114,6 +114,7 @@ def write_summary(options, results):
     if entries:
         provenance.write_text(os.path.join(options.out, "cost_profile.txtpb"),
                               provenance.cost_profile(facts, entries))
+        provenance.write_text(os.path.join(options.out, "hook-times.csv"), provenance.bucket_csv(entries))
     if rows:
         provenance.write_text(os.path.join(options.out, "iterations.csv"), provenance.iterations_csv(rows))
     provenance.write_text(os.path.join(options.out, "provenance.md"),

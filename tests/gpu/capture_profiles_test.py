@@ -124,18 +124,27 @@ class Files(unittest.TestCase):
             provenance.write_text(self.path("a.txt"), None)
         self.assertEqual(pathlib.Path(self.path("a.txt")).read_text(encoding="utf-8"), "x\n")
 
-    def test_the_cost_profile_is_protobuf_text_with_units_in_its_names(self):
-        entry = {"scheme": "powersgd", "parameter": "rank=4", "model": "resnet50-b32", "bucket": 1,
-                 "elements": 2_049_000, "tensors": 2, "encode_ns": 123, "decode_ns": 45, "host_ns": 678,
-                 "samples": 10}
-        facts = {"device": 'NVIDIA "X"', "date": "2024-01-31", "software": "torch 2.1"}
-        text = provenance.cost_profile(facts, [entry])
-        lines = [line for line in text.splitlines() if not line.startswith("#")]
-        self.assertEqual(lines, [
-            'device: "NVIDIA \\"X\\""', 'date: "2024-01-31"', 'software: "torch 2.1"',
-            'standing: MEASURED', "entries {", '  scheme: "powersgd"', '  parameter: "rank=4"',
-            '  model: "resnet50-b32"', "  bucket: 1", "  elements: 2049000", "  tensors: 2",
-            "  encode_ns: 123", "  decode_ns: 45", "  host_ns: 678", "  samples: 10", "}"])
+    FACTS = {"device": 'NVIDIA "X"', "date": "2024-01-31", "software": "torch 2.1"}
+
+    @staticmethod
+    def entry(scheme, parameter, bucket, elements, tensors, model="resnet50-b32"):
+        return {"scheme": scheme, "parameter": parameter, "model": model, "bucket": bucket,
+                "elements": elements, "tensors": tensors, "encode_ns": 1_500_000, "decode_ns": 250_000,
+                "host_ns": 678, "samples": 10}
+
+    def test_the_cost_profile_sums_buckets_and_is_the_one_that_gradwire_reads(self):
+        entries = [self.entry("powersgd", "rank=4", 0, 2_049_000, 2),
+                   self.entry("powersgd", "rank=4", 1, 23_508_032, 159),
+                   self.entry("powersgd", "rank=4", 0, 25_557_032, 161, "resnet50-b16"),
+                   self.entry("fp16", "", 0, 25_557_032, 161),
+                   self.entry("powersgd-batched", "rank=4", 0, 25_557_032, 161)]
+        golden = pathlib.Path(__file__).parent.parent / "golden" / "gpu-script-cost-profile.txtpb"
+        self.assertEqual(provenance.cost_profile(self.FACTS, entries), golden.read_text(encoding="utf-8"))
+
+    def test_the_times_of_each_bucket_are_one_row(self):
+        text = provenance.bucket_csv([self.entry("powersgd-batched", "rank=4", 1, 100, 3)])
+        self.assertEqual(text, "scheme,parameter,model,bucket,elements,tensors,encode_ns,decode_ns,host_ns,samples\n"
+                               "powersgd-batched,rank=4,resnet50-b32,1,100,3,1500000,250000,678,10\n")
 
     def test_iterations_are_one_row_each(self):
         self.assertEqual(provenance.iterations_csv([("plain", "resnet50-b32", [5, 6])]),

@@ -35,26 +35,68 @@ def quoted(text):
     return '"' + "".join(escapes.get(c, c) for c in str(text)) + '"'
 
 
-ENTRY_FIELDS = ("scheme", "parameter", "model", "bucket", "elements", "tensors", "encode_ns",
+BUCKET_FIELDS = ("scheme", "parameter", "model", "bucket", "elements", "tensors", "encode_ns",
                 "decode_ns", "host_ns", "samples")
 
 
-def cost_profile(facts, entries):
-    """The cost profile in protobuf text form. facts: device, date, software; entries: ENTRY_FIELDS."""
-    lines = [
-        "# Encode and decode times of PyTorch's own communication hooks, one entry a bucket.",
-        "# Medians over the samples. Device times by events around the hook's stages, launch gaps",
-        "# included; host_ns is how long the hook held the autograd thread. See tests/gpu/README.md.",
-    ]
-    for key in ("device", "date", "software"):
-        lines.append(f"{key}: {quoted(facts[key])}")
-    lines.append("standing: MEASURED")  # the names of compressors/schema/device_profile.proto
+def bucket_csv(entries):
+    """Every bucket's times: medians over the samples, device times by events around the hook's stages,
+    launch gaps included; host_ns is how long the hook held the autograd thread."""
+    lines = [",".join(BUCKET_FIELDS)]
+    lines += [",".join(str(entry[key]) for key in BUCKET_FIELDS) for entry in entries]
+    return "\n".join(lines) + "\n"
+
+
+def spelling(scheme, parameter):
+    """As gradwire reads a scheme; None for a hook that is none of its schemes."""
+    if scheme in ("fp16", "bf16"):
+        return scheme
+    if scheme == "powersgd":  # PyTorch's default otherwise
+        return f"powersgd:{parameter},min_compression_rate=2"
+    return None
+
+
+def whole_models(entries):
+    """(spelling, elements, tensors) -> the entry of one exchange of a whole model: its buckets' sums.
+    Of workloads that differ in their batch alone the first one stands."""
+    runs = {}
     for entry in entries:
-        lines.append("entries {")
-        for key in ENTRY_FIELDS:
-            value = entry[key]
-            lines.append(f"  {key}: {value if isinstance(value, int) else quoted(value)}")
-        lines.append("}")
+        runs.setdefault((entry["scheme"], entry["parameter"], entry["model"]), []).append(entry)
+    found = {}
+    for (scheme, parameter, model), buckets in runs.items():
+        scheme = spelling(scheme, parameter)
+        total = {key: sum(bucket[key] for bucket in buckets)
+                 for key in ("elements", "tensors", "encode_ns", "decode_ns")}
+        if scheme:
+            found.setdefault((scheme, total["elements"], total["tensors"]),
+                             dict(total, model=model, samples=buckets[0]["samples"], buckets=len(buckets)))
+    return found
+
+
+def cost_profile(facts, entries):
+    """A cost profile as gradwire reads it (docs/formats/cost-profile.md), whole models. facts: device,
+    date, software; entries: BUCKET_FIELDS."""
+    lines = [
+        "# Encode and decode times of PyTorch's own communication hooks, summed over DDP's buckets.",
+        "# The buckets, and the hooks that are no scheme of gradwire, are in hook-times.csv.",
+        f"name: {quoted('measured on ' + facts['device'])}",
+        f"device_patterns: {quoted(facts['device'])}",
+    ]
+    for (scheme, elements, tensors), total in whole_models(entries).items():
+        source = (f"PyTorch's hook on {total['model']}, {total['buckets']} buckets, medians of "
+                  f"{total['samples']} iterations, one rank, collectives left out; {facts['software']}")
+        lines += [
+            "entry {",
+            f"  scheme: {quoted(scheme)}",
+            f"  elements: {elements}",
+            f"  tensors: {tensors}",
+            f"  encode_s: {total['encode_ns'] * 1e-9:.9f}",
+            f"  decode_s: {total['decode_ns'] * 1e-9:.9f}",
+            "  standing: MEASURED",
+            f"  date: {quoted(facts['date'])}",
+            f"  source: {quoted(source)}",
+            "}",
+        ]
     return "\n".join(lines) + "\n"
 
 

@@ -75,8 +75,10 @@ class WholeRun(unittest.TestCase):
             self.assertNotIn("failed", page)
             self.assertNotIn("skipped", page)
             profile = (out / "cost_profile.txtpb").read_text(encoding="utf-8")
-            for scheme in ("fp16", "bf16", "powersgd", "powersgd-batched"):
+            for scheme in ("fp16", "bf16", "powersgd:rank=4,min_compression_rate=2"):
                 self.assertIn(f'scheme: "{scheme}"', profile)
+            times = (out / "hook-times.csv").read_text(encoding="utf-8")
+            self.assertIn("\npowersgd-batched,rank=4,", times)
             rows = (out / "iterations.csv").read_text(encoding="utf-8").splitlines()
             self.assertEqual(len(rows), 1 + 2 * 2 * 10)  # two modes, two models, ten iterations
             traces = sorted(out.glob("*traces/*.json.gz"))

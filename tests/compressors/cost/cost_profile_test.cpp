@@ -70,21 +70,21 @@ TEST(CostProfiles, OfTheStudyClaimNothingAsMeasured) {
     EXPECT_THAT(entry.provenance.source, HasSubstr("unverified"));
     EXPECT_EQ(entry.alternative_because.empty(), entry.scheme.name != "signsgd");
   }
-  EXPECT_EQ(profile.model.launch_s.provenance.standing, "derived");
-  EXPECT_EQ(profile.model.host_sync_s.provenance.standing, "assumed");
+  EXPECT_EQ(profile.model->launch_s.provenance.standing, "derived");
+  EXPECT_EQ(profile.model->host_sync_s.provenance.standing, "assumed");
 }
 
 TEST(CostProfileFile, IsReadWithAllItsFields) {
   const CostProfile profile = parse_cost_profile(kGood, "x1.txtpb");
   EXPECT_EQ(profile.name, "x1");
   EXPECT_TRUE(profile.matches("Vendor x1 80GB"));
-  EXPECT_DOUBLE_EQ(profile.model.launch_s.value, 5e-6);
-  EXPECT_EQ(profile.model.launch_s.provenance.source, "bench A");
-  EXPECT_EQ(profile.model.dram_bytes_per_s.provenance.standing, "published");
-  ASSERT_NE(profile.model.figures_of("powersgd"), nullptr);
-  EXPECT_EQ(profile.model.figures_of("powersgd")->fixed, Seconds{0.001});
-  EXPECT_EQ(profile.model.figures_of("powersgd")->encode_dram_bytes_per_s, 2e9);
-  EXPECT_EQ(profile.model.figures_of("signsgd"), nullptr);
+  EXPECT_DOUBLE_EQ(profile.model->launch_s.value, 5e-6);
+  EXPECT_EQ(profile.model->launch_s.provenance.source, "bench A");
+  EXPECT_EQ(profile.model->dram_bytes_per_s.provenance.standing, "published");
+  ASSERT_NE(profile.model->figures_of("powersgd"), nullptr);
+  EXPECT_EQ(profile.model->figures_of("powersgd")->fixed, Seconds{0.001});
+  EXPECT_EQ(profile.model->figures_of("powersgd")->encode_dram_bytes_per_s, 2e9);
+  EXPECT_EQ(profile.model->figures_of("signsgd"), nullptr);
   ASSERT_EQ(profile.entries.size(), 2U);
   const CostEntry& topk = profile.entries[0];
   EXPECT_EQ(topk.scheme, (SchemeText{"topk", {{"fraction", "0.1"}}}));
@@ -104,6 +104,18 @@ TEST(CostProfileFile, IsReadWithAllItsFields) {
 TEST(CostProfileFile, TheExampleOfItsPageIsAccepted) {
   const std::string example = test::first_example_of("formats/cost-profile.md");
   EXPECT_TRUE(parse_cost_profile(example, "cost-profile.md").matches("Tesla V100"));
+}
+
+TEST(CostProfileFile, OfTheGpuScriptIsAcceptedAndNeedsNoModel) {
+  // tests/gpu/capture_profiles_test.py holds the script to the same file.
+  const CostProfile profile =
+      read_cost_profile(GRADWIRE_SOURCE_DIR "/tests/golden/gpu-script-cost-profile.txtpb");
+  EXPECT_FALSE(profile.model.has_value());
+  ASSERT_EQ(profile.entries.size(), 2U);
+  EXPECT_EQ(profile.entries[0].elements, Elements{25'557'032});
+  EXPECT_EQ(profile.entries[0].tensors, 161);
+  EXPECT_NEAR(profile.entries[0].encode.count(), 0.003, 1e-12);
+  EXPECT_NEAR(profile.entries[0].decode.count(), 0.0005, 1e-12);
 }
 
 TEST(CostProfileFile, WithAnUnknownFieldIsRefusedWithLineAndColumn) {

@@ -31,9 +31,9 @@ std::vector<Verdict> verdicts_of(const Scenario& scenario, const Assumptions& as
 /// Encode 10 ms, decode 5 ms.
 Scenario with_scheme(const std::string& scheme) {
   Scenario scenario = two_ranks();
-  scenario.compression =
-      choose_compressor(scheme, scenario.workload, "Tesla V100", 2, {Seconds{10e-3}, Seconds{5e-3}})
-          .compression;
+  scenario.compression = choose_compressor(scheme, scenario.workload, "Tesla V100", 2,
+                                           {Seconds{10e-3}, Seconds{5e-3}, {}})
+                             .compression;
   return scenario;
 }
 
@@ -79,15 +79,35 @@ TEST(CompressorChoice, ReportsWireBytesAndRatio) {
 
 TEST(CompressorChoice, WithoutAProfileOfTheDeviceTheCostMustBeGiven) {
   const Workload workload = two_ranks().workload;
-  EXPECT_EQ(input_error_of([&] { choose_compressor("signsgd", workload, "NVIDIA H200", 2, {}); }),
-            "--compressor: no cost profile fits the device \"NVIDIA H200\"; give --encode-time and "
-            "--decode-time, as in 20ms");
+  EXPECT_EQ(
+      input_error_of([&] { choose_compressor("signsgd", workload, "NVIDIA H200", 2, {}); }),
+      "--compressor: no cost profile fits the device \"NVIDIA H200\"; give --cost-profile, or "
+      "--encode-time and --decode-time, as in 20ms");
   EXPECT_FALSE(input_error_of([&] {
-                 choose_compressor("signsgd", workload, "", 2, {Seconds{1}, std::nullopt});
+                 choose_compressor("signsgd", workload, "", 2, {Seconds{1}, std::nullopt, {}});
                }).empty());
   EXPECT_FALSE(input_error_of([&] {
-                 choose_compressor("fp16", workload, "", 2, {Seconds{1}, Seconds{1}});
+                 choose_compressor("fp16", workload, "", 2, {Seconds{1}, Seconds{1}, {}});
                }).empty());
+}
+
+TEST(CompressorChoice, TakesAProfileThatIsGivenAndNamesAForeignDevice) {
+  const CostProfile profile = parse_cost_profile(
+      "name: 'mine' device_patterns: 'H200' entry { scheme: 'signsgd' elements: 100000 tensors: 1 "
+      "encode_s: 0.001 decode_s: 0.002 standing: MEASURED date: '2026-12' source: 'a test' }",
+      "mine.txtpb");
+  const Workload workload = two_ranks().workload;
+  const CompressorChoice own =
+      choose_compressor("signsgd", workload, "NVIDIA H200", 2, {{}, {}, profile});
+  EXPECT_DOUBLE_EQ(own.compression.decode.count(), 0.002);
+  EXPECT_EQ(own.standing, "measured");
+  const CompressorChoice foreign =
+      choose_compressor("signsgd", workload, "Tesla V100", 2, {{}, {}, profile});
+  EXPECT_EQ(foreign.basis.front(), "cost profile mine is of another device than \"Tesla V100\"");
+  EXPECT_NE(input_error_of([&] {
+              choose_compressor("topk", workload, "NVIDIA H200", 2, {{}, {}, profile});
+            }).find("no model to derive one"),
+            std::string::npos);
 }
 
 TEST(CompressorChoice, RefusesGradientsThatAreNotFloat32) {
