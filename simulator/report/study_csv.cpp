@@ -20,7 +20,7 @@ std::optional<double> seconds(std::optional<Seconds> time) {
 
 /// A column of the main answer; a failed cell has none.
 Column of_main(std::string name,
-               std::function<std::optional<Seconds>(const IterationResult&)> get) {
+               const std::function<std::optional<Seconds>(const IterationResult&)>& get) {
   return {std::move(name), [get](const StudyRow& row) {
             return row.results.empty() ? std::nullopt : seconds(get(row.results.front()));
           }};
@@ -32,7 +32,7 @@ Column of_part(std::string name, Seconds Breakdown::*part) {
 }
 
 Column of_verdict(std::string name, const std::string& baseline,
-                  std::function<double(const Verdict&)> get) {
+                  const std::function<double(const Verdict&)>& get) {
   return {std::move(name), [baseline, get](const StudyRow& row) -> std::optional<double> {
             for (const Verdict& verdict : row.verdicts) {
               if (verdict.baseline == baseline) return get(verdict);
@@ -61,7 +61,7 @@ void add_answers(const StudySpec& spec, std::vector<Column>& columns) {
 }
 
 /// What is known of a row beside its main answer; empty for a failed cell.
-Column of_row(std::string name, std::function<std::optional<double>(const StudyRow&)> get) {
+Column of_row(std::string name, const std::function<std::optional<double>(const StudyRow&)>& get) {
   return {std::move(name),
           [get](const StudyRow& row) { return row.results.empty() ? std::nullopt : get(row); }};
 }
