@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -11,6 +11,7 @@
 #include "base/output_file.hpp"
 #include "simulator/cli/command.hpp"
 #include "simulator/cli/interrupt.hpp"
+#include "simulator/report/progress.hpp"
 #include "simulator/report/study_report.hpp"
 #include "simulator/study/run_study.hpp"
 
@@ -20,43 +21,78 @@ namespace {
 struct StudyOptions {
   std::string spec;
   std::string output;
+  int jobs = 0;
+  int cell_timeout_s = 120;
+  std::string shard;
+  std::vector<std::string> merge;
 };
 
-void show_progress(std::size_t done, std::size_t cells) {
-  if (isatty(STDERR_FILENO) == 0) return;
-  fmt::print(stderr, "\r{} of {} cells{}", done, cells, done == cells ? "\n" : "");
-  std::fflush(stderr);
+std::size_t failures(const StudyOutcome& outcome) {
+  return static_cast<std::size_t>(
+      std::count_if(outcome.rows.begin(), outcome.rows.end(),
+                    [](const StudyRow& row) { return !row.has_answer(); }));
 }
 
-std::size_t failures(const StudyOutcome& outcome) {
-  std::size_t count = 0;
-  for (const StudyRow& row : outcome.rows) count += row.failure.empty() ? 0 : 1;
-  return count;
+StudySettings settings_of(const StudyOptions& options) {
+  StudySettings settings;
+  settings.processes =
+      options.jobs > 0 ? options.jobs : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  settings.patience = std::chrono::seconds{options.cell_timeout_s};
+  settings.merged.assign(options.merge.begin(), options.merge.end());
+  std::string journal = "unfinished.cells";
+  if (!options.shard.empty()) {
+    if (!options.merge.empty()) throw InputError("--shard: found beside --merge; one is accepted");
+    settings.shard = shard_from_text(options.shard);
+    journal = fmt::format("shard-{}-of-{}.cells", settings.shard.index, settings.shard.count);
+  }
+  if (options.merge.empty()) settings.journal = options.output + "/" + journal;
+  return settings;
+}
+
+/// Says why a run is no whole one; exit statuses are those of docs/exit-status.md.
+void require_whole(const StudyOutcome& outcome, std::size_t wanted, const std::string& path) {
+  if (interrupt_signal() != 0) {
+    throw Interrupted(interrupt_signal(),
+                      fmt::format("interrupted after {} of {} cells; {} holds those, and the same "
+                                  "command goes on from there",
+                                  outcome.rows.size(), wanted, path));
+  }
+  if (failures(outcome) > 0) {
+    throw IncompleteError(
+        fmt::format("{} of {} cells have no answer; {} says why", failures(outcome), wanted, path));
+  }
 }
 
 void run(const StudyOptions& options) {
+  const StudySettings settings = settings_of(options);
   const StudySpec spec = read_study(options.spec);
   OutputDirectory directory(options.output);
   const std::string path = options.output + "/results.csv";
-  OutputFile csv(path);
+  if (options.shard.empty()) check_writable(path);
   watch_interrupts();
+  Progress progress("cells");
   const StudyOutcome outcome =
-      run_study(spec, {show_progress, [] { return interrupt_signal() != 0; }});
+      run_study(spec, settings,
+                {[&](std::size_t done, std::size_t cells) { progress.show(done, cells); },
+                 [] { return interrupt_signal() != 0; }});
+  directory.keep();
+  if (outcome.resumed > 0 && options.merge.empty()) {
+    fmt::print(std::cout, "{} cells were done before.\n", outcome.resumed);
+  }
+  if (!options.shard.empty()) {
+    fmt::print(std::cout, "Written: {} ({} of {} cells)\n", settings.journal->string(),
+               outcome.rows.size() - failures(outcome), outcome.cells);
+    std::cout.flush();
+    return require_whole(outcome, outcome.cells, settings.journal->string());
+  }
+  OutputFile csv(path);
   write_study_csv(spec, outcome, csv.stream());
   csv.commit();
-  directory.keep();
   write_study_text(spec, outcome, std::cout);
   fmt::print(std::cout, "Written: {}\n", path);
   std::cout.flush();
-  if (interrupt_signal() != 0) {
-    throw Interrupted(interrupt_signal(),
-                      fmt::format("interrupted after {} of {} cells; {} holds those",
-                                  outcome.rows.size(), outcome.cells, path));
-  }
-  if (failures(outcome) > 0) {
-    throw IncompleteError(fmt::format("{} of {} cells have no answer; {} says why",
-                                      failures(outcome), outcome.cells, path));
-  }
+  require_whole(outcome, outcome.cells, path);
+  if (settings.journal) std::filesystem::remove(*settings.journal);
 }
 
 }  // namespace
@@ -64,11 +100,23 @@ void run(const StudyOptions& options) {
 void add_study_command(CLI::App& app) {
   auto options = std::make_shared<StudyOptions>();
   CLI::App* command =
-      app.add_subcommand("study", "Run a grid of questions: traces x workers x networks");
+      app.add_subcommand("study", "Run grids of questions: workloads x networks x compressors");
   command->add_option("STUDY", options->spec, "Study as .txtpb (docs/formats/study.md)")
       ->required();
   command->add_option("-o,--output", options->output, "Folder for results.csv; made when missing")
       ->required();
+  command
+      ->add_option("--jobs", options->jobs,
+                   "Processes that compute cells; default one a core. The results are the same")
+      ->check(CLI::Range(1, 4096));
+  command
+      ->add_option("--cell-timeout", options->cell_timeout_s,
+                   "Seconds after which a cell without an answer is given up; default 120")
+      ->check(CLI::Range(1, 86400));
+  command->add_option("--shard", options->shard,
+                      "Only one part of the cells, as in 2/5, into shard-2-of-5.cells");
+  command->add_option("--merge", options->merge,
+                      "Join the .cells files of all parts instead of computing");
   command->callback([options] { run(*options); });
 }
 

@@ -167,6 +167,7 @@ IterationResult estimate_formula(const Scenario& scenario) {
   result.timeline = Pipeline(scenario).play();
   result.backward_sync = result.timeline.end;
   result.breakdown = breakdown_of(result.timeline, 0);
+  result.network = network_use_of(result.timeline, 0);
   return result;
 }
 

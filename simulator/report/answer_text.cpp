@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/unit_text.hpp"
 
 namespace gradwire {
@@ -23,21 +21,14 @@ std::string answer_sentence(int workers, BitsPerSecond bandwidth, const Iteratio
 
 std::string room_sentence(const IterationResult& result) {
   const Seconds room = result.backward_sync - result.breakdown.compute;
-  if (result.timeline.workers == 1) return {};
+  if (result.network.collectives == 0) return {};
   return fmt::format(
       "Room for a compressor: at most {} ({:.1f} %), if encoding and decoding cost nothing.",
       format_duration(room), room / result.backward_sync * 100.0);
 }
 
 std::string reason_sentence(const IterationResult& result) {
-  Seconds communication{0};
-  int collectives = 0;
-  for (const Interval& interval : result.timeline.intervals) {
-    if (interval.rank != result.timeline.last_rank) continue;
-    if (interval.activity != Activity::kCommunication) continue;
-    communication += interval.end - interval.start - interval.waiting;
-    ++collectives;
-  }
+  const auto [collectives, communication] = result.network;
   if (collectives == 0) return "Only compute: one rank has nothing to exchange.";
   const Breakdown& parts = result.breakdown;
   const Seconds computed = parts.compute + parts.overlap_slowdown;

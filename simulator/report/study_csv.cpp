@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "simulator/report/csv_writer.hpp"
@@ -18,17 +19,15 @@ std::optional<double> seconds(std::optional<Seconds> time) {
   return time ? std::optional<double>(time->count()) : std::nullopt;
 }
 
-/// A column of the main answer; a failed cell has none.
-Column of_main(std::string name,
-               const std::function<std::optional<Seconds>(const IterationResult&)>& get) {
-  return {std::move(name), [get](const StudyRow& row) {
-            return row.results.empty() ? std::nullopt : seconds(get(row.results.front()));
-          }};
+/// A column that a failed cell has nothing in.
+Column of_row(std::string name, const std::function<std::optional<double>(const StudyRow&)>& get) {
+  return {std::move(name),
+          [get](const StudyRow& row) { return row.has_answer() ? get(row) : std::nullopt; }};
 }
 
 Column of_part(std::string name, Seconds Breakdown::*part) {
-  return of_main(std::move(name),
-                 [part](const IterationResult& result) { return result.breakdown.*part; });
+  return of_row(std::move(name),
+                [part](const StudyRow& row) { return seconds(row.breakdown.*part); });
 }
 
 Column of_verdict(std::string name, const std::string& baseline,
@@ -41,16 +40,21 @@ Column of_verdict(std::string name, const std::string& baseline,
           }};
 }
 
+/// Every estimator of the study; a grid that does not ask one has nothing in its column.
 void add_answers(const StudySpec& spec, std::vector<Column>& columns) {
-  for (std::size_t i = 0; i < spec.estimators.size(); ++i) {
-    columns.push_back({fmt::format("{}_backward_sync_s", name_of(spec.estimators[i])),
-                       [i](const StudyRow& row) -> std::optional<double> {
-                         if (row.results.empty()) return std::nullopt;
-                         return row.results[i].backward_sync.count();
-                       }});
+  for (const Estimator estimator :
+       {Estimator::kSimgrid, Estimator::kRecurrence, Estimator::kFormula}) {
+    columns.push_back(
+        of_row(fmt::format("{}_backward_sync_s", name_of(estimator)),
+               [&spec, estimator](const StudyRow& row) -> std::optional<double> {
+                 const std::vector<Estimator>& asked = spec.grids[row.key.grid].estimators;
+                 const auto found = std::find(asked.begin(), asked.end(), estimator);
+                 if (found == asked.end()) return std::nullopt;
+                 return seconds(row.answers[static_cast<std::size_t>(found - asked.begin())]);
+               }));
   }
   columns.push_back(
-      of_main("iteration_s", [](const IterationResult& result) { return result.iteration; }));
+      of_row("iteration_s", [](const StudyRow& row) { return seconds(row.iteration); }));
   columns.push_back(of_part("compute_s", &Breakdown::compute));
   columns.push_back(of_part("overlap_slowdown_s", &Breakdown::overlap_slowdown));
   columns.push_back(of_part("encode_s", &Breakdown::encode));
@@ -60,19 +64,16 @@ void add_answers(const StudySpec& spec, std::vector<Column>& columns) {
   columns.push_back(of_part("waiting_for_ranks_s", &Breakdown::waiting));
 }
 
-/// What is known of a row beside its main answer; empty for a failed cell.
-Column of_row(std::string name, const std::function<std::optional<double>(const StudyRow&)>& get) {
-  return {std::move(name),
-          [get](const StudyRow& row) { return row.results.empty() ? std::nullopt : get(row); }};
-}
-
 std::vector<Column> number_columns(const StudySpec& spec) {
   std::vector<Column> columns;
-  columns.push_back({"wire_bytes", [](const StudyRow& row) -> std::optional<double> {
-                       if (!row.choice) return std::nullopt;
-                       return static_cast<double>(row.choice->wire_bytes.count());
-                     }});
+  columns.push_back(of_row("wire_bytes", [](const StudyRow& row) -> std::optional<double> {
+    if (!row.compressor) return std::nullopt;
+    return static_cast<double>(row.compressor->wire_bytes.count());
+  }));
   add_answers(spec, columns);
+  columns.push_back(of_row("overlap_slowdown_factor", [](const StudyRow& row) {
+    return std::optional(row.overlap_slowdown);
+  }));
   columns.push_back(
       of_row("assumption_band_low_s", [](const StudyRow& row) { return seconds(row.band.low); }));
   columns.push_back(
@@ -103,17 +104,17 @@ std::vector<Column> number_columns(const StudySpec& spec) {
 
 void write_study_csv(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out) {
   const std::vector<Column> columns = number_columns(spec);
-  std::vector<std::string> names = {"trace",         "cluster",
-                                    "workers",       "bandwidth_bits_per_s",
-                                    "nic_latency_s", "overlap_slowdown_factor",
-                                    "compressor",    "encode_standing"};
+  std::vector<std::string> names = {
+      "grid",          "workload",   "cluster",        "workers", "bandwidth_bits_per_s",
+      "nic_latency_s", "compressor", "encode_standing"};
   for (const Column& column : columns) names.push_back(column.name);
   names.emplace_back("failure");
   CsvWriter csv(out, names);
   for (const StudyRow& row : outcome.rows) {
-    csv.cell(row.trace).cell(spec.cluster.name).cell(row.workers).cell(row.bandwidth.count());
-    csv.cell(row.latency.count()).cell(row.overlap_slowdown).cell(row.compressor);
-    csv.cell(row.choice ? row.choice->standing : std::string{});
+    const GridSpec& grid = spec.grids[row.key.grid];
+    csv.cell(grid.name).cell(spec.workloads[row.key.workload].name).cell(grid.cluster.name);
+    csv.cell(row.key.workers).cell(row.key.bandwidth.count()).cell(row.key.latency.count());
+    csv.cell(row.key.compressor).cell(row.compressor ? row.compressor->standing : std::string{});
     for (const Column& column : columns) csv.cell(column.value(row));
     csv.cell(row.failure);
     csv.end_row();

@@ -28,6 +28,7 @@ IterationResult make_result(Estimator estimator, Timeline timeline,
   result.estimator = name_of(estimator);
   result.backward_sync = timeline.end;
   result.breakdown = breakdown_of(timeline, timeline.last_rank);
+  result.network = network_use_of(timeline, timeline.last_rank);
   result.timeline = std::move(timeline);
   add_iteration(result, outside_backward);
   return result;

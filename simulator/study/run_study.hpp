@@ -1,44 +1,45 @@
 #pragma once
 
+#include <chrono>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "simulator/study/assumption_band.hpp"
-#include "simulator/study/compressor_choice.hpp"
-#include "simulator/study/study_spec.hpp"
-#include "simulator/study/verdict.hpp"
-#include "simulator/timeline/iteration_result.hpp"
+#include "simulator/study/study_row.hpp"
 
 namespace gradwire {
 
-/// One cell of a study: the question, and the answers of all estimators.
-struct StudyRow {
-  std::string trace;
-  int workers = 1;
-  BitsPerSecond bandwidth;
-  Seconds latency{0};
-  std::string compressor = "none";  ///< with every parameter
-  double overlap_slowdown = 1.0;
-  std::optional<CompressorChoice> choice;  ///< absent without a compressor
-  std::vector<Verdict> verdicts;           ///< against float32, and fp16 unless it is that
-  std::vector<IterationResult> results;    ///< by StudySpec::estimators; empty when the cell failed
-  AnswerBand band;                         ///< while the assumptions move inside their bands
-  std::optional<Seconds> study_outside;    ///< the study's own form, last bucket outside the max,
-                                           ///< real buckets; absent with a compressor
-  std::optional<Seconds> study_inside;     ///< the same, inside
-  double scaling_efficiency = 0.0;         ///< backward pass alone over the main answer
-  std::string failure;                     ///< why the cell has no answer; empty when it has
+/// One of `count` parts of a study that are run apart, from 1.
+struct StudyShard {
+  std::size_t index = 1;
+  std::size_t count = 1;
+
+  bool has(std::size_t cell) const { return cell % count == index - 1; }
+};
+
+/// Reads "2/5". Throws InputError for anything that is no part of a whole.
+StudyShard shard_from_text(const std::string& text);
+
+struct StudySettings {
+  int processes = 1;
+  std::chrono::seconds patience{120};  ///< for one cell
+  StudyShard shard;
+  /// Where finished cells are kept while the study runs. What it holds already is not computed
+  /// again. Absent: nothing is kept.
+  std::optional<std::filesystem::path> journal;
+  /// Journals of runs of all parts; then nothing is computed, and a missing cell is an InputError.
+  std::vector<std::filesystem::path> merged;
 };
 
 struct StudyOutcome {
-  std::vector<StudyRow>
-      rows;  ///< by trace, workers, bandwidth, latency, compressor, in the spec's order
-  std::vector<std::string> basis;     ///< what the answers rest on, one sentence each
-  std::vector<Workload> workloads;    ///< by trace
-  std::vector<std::string> warnings;  ///< one sentence each
-  std::size_t cells = 0;              ///< of the whole grid; more than rows when interrupted
+  std::vector<StudyRow> rows;  ///< by cell: those that are done and those that failed
+  std::vector<SharedValue<Workload>> workloads;  ///< by index
+  std::vector<std::string> basis;                ///< what the answers rest on, one sentence each
+  std::vector<std::string> warnings;             ///< one sentence each
+  std::size_t cells = 0;              ///< of the whole study; more than rows when interrupted
+  std::size_t resumed = 0;            ///< of the rows, taken from a journal
   double largest_disagreement = 0.0;  ///< of the estimators, relative, over all rows
 };
 
@@ -48,9 +49,11 @@ struct StudyObserver {
   std::function<bool()> stop;
 };
 
-/// Runs the whole grid, SimGrid cells in as many processes as the machine has cores. A cell that
-/// does not end becomes a row with `failure`. Throws InputError for traces that cannot be read and
-/// for a grid with cells that cannot be asked (more workers than GPUs).
-StudyOutcome run_study(const StudySpec& spec, const StudyObserver& observer);
+/// Runs all cells of the shard that no journal has, in processes; the outcome does not depend on
+/// how many. A cell that does not end becomes a row with `failure`. Throws InputError for traces
+/// that cannot be read, for a grid with cells that cannot be asked, and for journals of another
+/// study.
+StudyOutcome run_study(const StudySpec& spec, const StudySettings& settings,
+                       const StudyObserver& observer);
 
 }  // namespace gradwire

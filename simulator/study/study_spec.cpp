@@ -10,49 +10,24 @@
 #include "compressors/spec/registry.hpp"
 #include "platforms/model/catalog.hpp"
 #include "simulator/study/schema/study.pb.h"
+#include "simulator/study/workload_file.hpp"
 
 namespace gradwire {
 namespace {
 
-/// Turns the lists of a study file into values; messages name file and field.
-class StudyReader {
+/// The place of a field in messages: file, grid when there are several, field.
+class Place {
  public:
-  explicit StudyReader(std::filesystem::path path) : path_(std::move(path)) {}
+  Place(const std::filesystem::path& file, std::string grid)
+      : file_(file), grid_(std::move(grid)) {}
 
-  StudySpec read() {
-    schema::Study message;
-    read_text_proto(path_, message);
-    StudySpec spec;
-    spec.name = message.name().empty() ? path_.stem().string() : message.name();
-    spec.description = message.description();
-    for (const std::string& trace : message.trace()) {
-      spec.traces.push_back(path_.parent_path() / trace);
-    }
-    if (spec.traces.empty()) refuse("trace", "none found; at least one file is accepted");
-    spec.cluster = read_cluster_named(message.cluster());
-    spec.workers.assign(message.workers().begin(), message.workers().end());
-    if (spec.workers.empty()) refuse("workers", "none found; at least one count is accepted");
-    for (const int count : spec.workers) {
-      if (count < 1 || count > spec.cluster.gpus()) {
-        refuse("workers",
-               fmt::format("{} found; cluster \"{}\" has {} GPUs, so 1 to {} is accepted", count,
-                           spec.cluster.name, spec.cluster.gpus(), spec.cluster.gpus()));
-      }
-    }
-    refuse_duplicates(spec.workers, "workers");
-    read_network(message, spec);
-    read_compressors(message, spec);
-    read_options(message, spec);
-    return spec;
-  }
-
- private:
-  std::string place(const char* field) const {
-    return fmt::format("{}: {}", path_.string(), field);
+  std::string of(const char* field) const {
+    if (grid_.empty()) return fmt::format("{}: {}", file_.string(), field);
+    return fmt::format("{}: grid \"{}\": {}", file_.string(), grid_, field);
   }
 
   [[noreturn]] void refuse(const char* field, const std::string& what) const {
-    throw InputError(fmt::format("{}: {}", place(field), what));
+    throw InputError(fmt::format("{}: {}", of(field), what));
   }
 
   template <class T>
@@ -63,8 +38,9 @@ class StudyReader {
     }
   }
 
+  /// `parse(name)`, its InputError told with this place.
   template <class Parse>
-  auto named(const char* field, const std::string& name, Parse parse) const {
+  auto parsed(const char* field, const std::string& name, Parse parse) const {
     try {
       return parse(name);
     } catch (const InputError& error) {
@@ -72,64 +48,181 @@ class StudyReader {
     }
   }
 
+ private:
+  std::filesystem::path file_;
+  std::string grid_;
+};
+
+template <class Names>
+std::vector<std::string> spellings_of(const Names& names, const Place& place) {
+  std::vector<std::string> spellings;
+  for (const std::string& text : names) {
+    spellings.push_back(
+        place
+            .parsed("compressor", text, [](const std::string& name) { return parse_scheme(name); })
+            ->spelling());
+  }
+  place.refuse_duplicates(spellings, "compressor");
+  return spellings;
+}
+
+/// Turns one grid's lists into values.
+class GridReader {
+ public:
+  GridReader(const std::filesystem::path& file, const schema::Grid& message, const StudySpec& study)
+      : folder_(file.parent_path()),
+        message_(message),
+        study_(study),
+        place_(file, message.name()) {}
+
+  GridSpec read(const std::vector<std::string>& study_compressors,
+                std::vector<std::filesystem::path>& files) {
+    grid_.name = message_.name();
+    grid_.description = message_.description();
+    read_workloads();
+    grid_.cluster = read_cluster(files);
+    read_workers();
+    read_network();
+    grid_.compressors = spellings_of(message_.compressor(), place_);
+    if (grid_.compressors.empty()) grid_.compressors = study_compressors;
+    if (grid_.compressors.empty()) grid_.compressors.emplace_back("none");
+    read_options();
+    return std::move(grid_);
+  }
+
+ private:
+  void read_workloads() {
+    for (const std::string& name : message_.workload()) {
+      const auto found =
+          std::find_if(study_.workloads.begin(), study_.workloads.end(),
+                       [&](const StudyWorkload& workload) { return workload.name == name; });
+      if (found == study_.workloads.end()) {
+        std::string known;
+        for (const StudyWorkload& workload : study_.workloads) {
+          known += (known.empty() ? "" : ", ") + workload.name;
+        }
+        place_.refuse("workload", fmt::format("\"{}\" found; the study has {}", name, known));
+      }
+      grid_.workloads.push_back(static_cast<std::size_t>(found - study_.workloads.begin()));
+    }
+    place_.refuse_duplicates(grid_.workloads, "workload");
+    if (!grid_.workloads.empty()) return;
+    for (std::size_t i = 0; i < study_.workloads.size(); ++i) grid_.workloads.push_back(i);
+  }
+
   /// A name of the catalogue first; else a file beside the study.
-  Cluster read_cluster_named(const std::string& name) const {
-    if (name.empty()) refuse("cluster", "none found; a catalogue name or a .txtpb is accepted");
+  Cluster read_cluster(std::vector<std::filesystem::path>& files) const {
+    const std::string& name = message_.cluster();
+    if (name.empty()) {
+      place_.refuse("cluster", "none found; a catalogue name or a .txtpb is accepted");
+    }
     const std::vector<std::string> known = catalog_names();
     if (std::find(known.begin(), known.end(), name) != known.end()) return find_cluster(name);
-    return named("cluster", (path_.parent_path() / name).string(), find_cluster);
+    files.push_back(folder_ / name);
+    return place_.parsed("cluster", files.back().string(), find_cluster);
   }
 
-  void read_network(const schema::Study& message, StudySpec& spec) const {
-    for (const std::string& text : message.bandwidth()) {
-      spec.bandwidths.push_back(parse_bandwidth(text, place("bandwidth")));
+  void read_workers() {
+    grid_.workers.assign(message_.workers().begin(), message_.workers().end());
+    if (grid_.workers.empty()) place_.refuse("workers", "none found; at least one is accepted");
+    const int gpus = grid_.cluster.gpus();
+    for (const int count : grid_.workers) {
+      if (count >= 1 && count <= gpus) continue;
+      place_.refuse("workers",
+                    fmt::format("{} found; cluster \"{}\" has {} GPUs, so 1 to {} is accepted",
+                                count, grid_.cluster.name, gpus, gpus));
     }
-    if (spec.bandwidths.empty()) spec.bandwidths.push_back(spec.cluster.nic.bandwidth);
-    refuse_duplicates(spec.bandwidths, "bandwidth");
-    for (const std::string& text : message.latency()) {
-      spec.latencies.push_back(parse_duration(text, place("latency")));
-    }
-    if (spec.latencies.empty()) spec.latencies.push_back(spec.cluster.nic.latency);
-    refuse_duplicates(spec.latencies, "latency");
+    place_.refuse_duplicates(grid_.workers, "workers");
   }
 
-  void read_compressors(const schema::Study& message, StudySpec& spec) const {
-    for (const std::string& text : message.compressor()) {
-      spec.compressors.push_back(named("compressor", text, [](const std::string& name) {
-                                   return parse_scheme(name);
-                                 })->spelling());
+  void read_network() {
+    for (const std::string& text : message_.bandwidth()) {
+      grid_.bandwidths.push_back(parse_bandwidth(text, place_.of("bandwidth")));
     }
-    if (spec.compressors.empty()) spec.compressors.push_back("none");
-    refuse_duplicates(spec.compressors, "compressor");
+    if (grid_.bandwidths.empty()) grid_.bandwidths.push_back(grid_.cluster.nic.bandwidth);
+    place_.refuse_duplicates(grid_.bandwidths, "bandwidth");
+    for (const std::string& text : message_.latency()) {
+      grid_.latencies.push_back(parse_duration(text, place_.of("latency")));
+    }
+    if (grid_.latencies.empty()) grid_.latencies.push_back(grid_.cluster.nic.latency);
+    place_.refuse_duplicates(grid_.latencies, "latency");
   }
 
-  void read_options(const schema::Study& message, StudySpec& spec) const {
-    for (const std::string& name : message.engine()) {
-      spec.estimators.push_back(named("engine", name, estimator_from_name));
+  void read_options() {
+    for (const std::string& name : message_.engine()) {
+      grid_.estimators.push_back(place_.parsed("engine", name, estimator_from_name));
     }
-    if (spec.estimators.empty()) {
-      spec.estimators = {Estimator::kSimgrid, Estimator::kRecurrence, Estimator::kFormula};
+    if (grid_.estimators.empty()) {
+      grid_.estimators = {Estimator::kSimgrid, Estimator::kRecurrence, Estimator::kFormula};
     }
-    refuse_duplicates(spec.estimators, "engine");
-    if (!message.replay().empty())
-      spec.replay = named("replay", message.replay(), replay_from_name);
-    if (!message.latency_mode().empty()) {
-      spec.latency_mode = named("latency_mode", message.latency_mode(), latency_mode_from_name);
+    place_.refuse_duplicates(grid_.estimators, "engine");
+    if (!message_.latency_mode().empty()) {
+      grid_.latency_mode =
+          place_.parsed("latency_mode", message_.latency_mode(), latency_mode_from_name);
     }
-    if (!message.first_bucket().empty()) {
-      spec.caps.first = parse_bytes(message.first_bucket(), place("first_bucket"));
+    if (!message_.first_bucket().empty()) {
+      grid_.caps.first = parse_bytes(message_.first_bucket(), place_.of("first_bucket"));
     }
-    if (!message.bucket_cap().empty()) {
-      spec.caps.rest = parse_bytes(message.bucket_cap(), place("bucket_cap"));
+    if (!message_.bucket_cap().empty()) {
+      grid_.caps.rest = parse_bytes(message_.bucket_cap(), place_.of("bucket_cap"));
     }
   }
 
-  std::filesystem::path path_;
+  std::filesystem::path folder_;
+  const schema::Grid& message_;
+  const StudySpec& study_;
+  Place place_;
+  GridSpec grid_;
 };
+
+StudyWorkload read_study_workload(const schema::Workload& message,
+                                  const std::filesystem::path& folder, const Place& place) {
+  if (message.trace().empty()) place.refuse("workload", "no trace found; a file is accepted");
+  StudyWorkload workload;
+  workload.trace = folder / message.trace();
+  workload.name = message.name().empty() ? trace_name(workload.trace) : message.name();
+  if (!message.parameters().empty()) workload.parameters = folder / message.parameters();
+  return workload;
+}
+
+template <class Named>
+std::vector<std::string> names_of(const std::vector<Named>& values) {
+  std::vector<std::string> names;
+  for (const Named& value : values) names.push_back(value.name);
+  return names;
+}
 
 }  // namespace
 
-StudySpec read_study(const std::filesystem::path& path) { return StudyReader(path).read(); }
+StudySpec read_study(const std::filesystem::path& path) {
+  schema::Study message;
+  read_text_proto(path, message);
+  const Place place(path, "");
+  StudySpec spec;
+  spec.name = message.name().empty() ? path.stem().string() : message.name();
+  spec.description = message.description();
+  spec.files.push_back(path);
+  for (const schema::Workload& workload : message.workload()) {
+    spec.workloads.push_back(read_study_workload(workload, path.parent_path(), place));
+    spec.files.push_back(spec.workloads.back().trace);
+    if (!workload.parameters().empty()) spec.files.push_back(spec.workloads.back().parameters);
+  }
+  if (spec.workloads.empty()) place.refuse("workload", "none found; at least one is accepted");
+  place.refuse_duplicates(names_of(spec.workloads), "workload");
+  if (!message.replay().empty()) {
+    spec.replay = place.parsed("replay", message.replay(), replay_from_name);
+  }
+  const std::vector<std::string> compressors = spellings_of(message.compressor(), place);
+  if (message.grid().empty()) place.refuse("grid", "none found; at least one is accepted");
+  for (const schema::Grid& grid : message.grid()) {
+    if (grid.name().empty() && message.grid_size() > 1) {
+      place.refuse("grid", "one without a name found; several need one each");
+    }
+    spec.grids.push_back(GridReader(path, grid, spec).read(compressors, spec.files));
+  }
+  place.refuse_duplicates(names_of(spec.grids), "grid");
+  return spec;
+}
 
 std::string_view name_of(Replay replay) {
   return replay == Replay::kCompacted ? "compacted" : "recorded";

@@ -11,23 +11,41 @@
 
 namespace gradwire {
 
-/// A grid of questions: every trace with every count of workers, bandwidth and latency.
-struct StudySpec {
+/// A workload of a study: which trace.
+struct StudyWorkload {
+  std::string name;
+  std::filesystem::path trace;
+  std::filesystem::path parameters;  ///< empty for none
+};
+
+/// A grid of questions: all combinations of its lists, none of which is empty.
+struct GridSpec {
   std::string name;
   std::string description;
-  std::vector<std::filesystem::path> traces;
+  std::vector<std::size_t> workloads;  ///< indices into StudySpec::workloads
   Cluster cluster;
   std::vector<int> workers;
-  std::vector<BitsPerSecond> bandwidths;  ///< between nodes; at least one
-  std::vector<Seconds> latencies;         ///< between nodes; at least one
-  std::vector<std::string> compressors;   ///< spellings with every parameter; at least one
-  std::vector<Estimator> estimators;      ///< at least one; the first is the main one
-  Replay replay = Replay::kRecorded;
+  std::vector<BitsPerSecond> bandwidths;  ///< between nodes
+  std::vector<Seconds> latencies;         ///< between nodes
+  std::vector<std::string> compressors;   ///< spellings with every parameter
+  std::vector<Estimator> estimators;      ///< the first is the main one
   BucketCaps caps;
   LatencyMode latency_mode = LatencyMode::kBlocking;
 };
 
-/// Reads a study from .txtpb. Throws InputError naming file and field: unknown field (line,
+/// Grids over the same workloads.
+struct StudySpec {
+  std::string name;
+  std::string description;
+  std::vector<StudyWorkload> workloads;
+  std::vector<GridSpec> grids;
+  Replay replay = Replay::kRecorded;
+  /// The study's own file and every other it names, in a fixed order; the program's catalogue
+  /// apart.
+  std::vector<std::filesystem::path> files;
+};
+
+/// Reads a study from .txtpb. Throws InputError naming file, grid and field: unknown field (line,
 /// column), empty lists, an entry named twice, unitless values, a cluster that is not there.
 StudySpec read_study(const std::filesystem::path& path);
 

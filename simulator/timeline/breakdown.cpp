@@ -74,4 +74,14 @@ Breakdown breakdown_of(const Timeline& timeline, int rank) {
   return result;
 }
 
+NetworkUse network_use_of(const Timeline& timeline, int rank) {
+  NetworkUse use;
+  for (const Interval& interval : timeline.intervals) {
+    if (interval.rank != rank || interval.activity != Activity::kCommunication) continue;
+    use.busy += interval.end - interval.start - interval.waiting;
+    ++use.collectives;
+  }
+  return use;
+}
+
 }  // namespace gradwire

@@ -24,6 +24,12 @@ struct Breakdown {
   }
 };
 
+/// What the network has to do, hidden or not.
+struct NetworkUse {
+  int collectives = 0;
+  Seconds busy{0};  ///< in collectives that all ranks have reached
+};
+
 /// An estimator's answer to a scenario.
 struct IterationResult {
   std::string estimator;     ///< "simgrid", "recurrence", "formula"
@@ -31,11 +37,15 @@ struct IterationResult {
   std::optional<Seconds>
       iteration;        ///< with forward and optimiser; absent when the trace does not tell
   Breakdown breakdown;  ///< of backward_sync
-  Timeline timeline;    ///< empty for the formula
+  NetworkUse network;
+  Timeline timeline;  ///< empty for the formula
 };
 
 /// The breakdown of `rank` of `timeline`; its parts sum to the rank's end. Requires that the
 /// timeline holds the rank.
 Breakdown breakdown_of(const Timeline& timeline, int rank);
+
+/// What `rank` of `timeline` exchanges.
+NetworkUse network_use_of(const Timeline& timeline, int rank);
 
 }  // namespace gradwire

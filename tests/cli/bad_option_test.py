@@ -9,10 +9,10 @@ import subprocess
 import program
 from program import ENVIRONMENT_ERROR, INPUT_ERROR
 
-STUDY = """trace: "{trace}"
-cluster: "study-24x4-v100-10g"
+STUDY = """workload {{ trace: "{trace}" }}
+grid {{ cluster: "study-24x4-v100-10g"
 workers: [2, 4]
-bandwidth: ["10Gbps"]
+bandwidth: ["10Gbps"] }}
 """
 
 
@@ -128,8 +128,8 @@ class ConfigurationFiles(program.ProgramTest):
                     program.shipped_trace(), "--workers", "2", "--cluster", cluster)
 
     def test_syntax_error(self):
-        study = self.write_study(STUDY + "latency: [\n")
-        self.refuse(INPUT_ERROR, (f"{study}:6:",), "study", study, "-o", self.out / "r")
+        study = self.write_study(STUDY + "replay: [\n")
+        self.refuse(INPUT_ERROR, (f"{study}:5:",), "study", study, "-o", self.out / "r")
 
     def test_units_and_counts(self):
         for old, new, fragment in (("10Gbps\"]", "10\"]", "bandwidth"), ("[2, 4]", "[0]", "workers"),

@@ -26,9 +26,10 @@ class ExitStatus(program.ProgramTest):
     def write_long_study(self):
         """Thousands of cells: seconds of work."""
         speeds = ", ".join(f'"{mbps}Mbps"' for mbps in range(1000, 31000, 25))
-        return self.write("long.txtpb", f'trace: "{program.shipped_trace()}"\n'
-                                        'cluster: "study-24x4-v100-10g"\n'
-                                        f'workers: [92, 93, 94, 95, 96]\nbandwidth: [{speeds}]\n')
+        return self.write("long.txtpb",
+                          f'workload {{ trace: "{program.shipped_trace()}" }}\n'
+                          'grid { cluster: "study-24x4-v100-10g"\n'
+                          f'workers: [92, 93, 94, 95, 96]\nbandwidth: [{speeds}] }}\n')
 
     def check_interrupt(self, number):
         process = self.start("study", self.write_long_study(), "-o", self.out / "r")
@@ -43,7 +44,7 @@ class ExitStatus(program.ProgramTest):
             rows = list(csv.DictReader(file))
         self.assertGreater(len(rows), 0)
         self.assertLess(len(rows), 6000)
-        self.assertEqual(os.listdir(self.out / "r"), ["results.csv"])
+        self.assertEqual(sorted(os.listdir(self.out / "r")), ["results.csv", "unfinished.cells"])
 
     def test_130_when_interrupted(self):
         self.check_interrupt(signal.SIGINT)

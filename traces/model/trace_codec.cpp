@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/crc32c.hpp"
 #include "base/errors.hpp"
+#include "base/framed_chunk.hpp"
 #include "base/input_file.hpp"
 #include "base/output_file.hpp"
 #include "traces/model/trace_checks.hpp"
@@ -20,30 +20,13 @@ namespace {
 constexpr std::string_view kMagic = "\x89GWT\r\n\x1a\n";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kHeadSize = 12;  // magic and version
-constexpr std::size_t kFrameSize = 8;  // length and CRC32C of a chunk
 constexpr std::size_t kMaxChunk = 16U << 20U;
 constexpr std::size_t kWantedChunk = 4U << 20U;  // a chunk is closed once it is this long
-
-void append_u32(std::string& out, std::uint32_t value) {
-  for (int shift = 0; shift < 32; shift += 8) {
-    out.push_back(static_cast<char>((value >> shift) & 0xFFU));
-  }
-}
-
-std::uint32_t read_u32(std::string_view bytes) {
-  std::uint32_t value = 0;
-  for (std::size_t i = 0; i < 4; ++i) {
-    value |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])) << (8U * i);
-  }
-  return value;
-}
 
 void append_chunk(std::string& out, const schema::Chunk& chunk) {
   const std::string payload = chunk.SerializeAsString();
   GW_CHECK(payload.size() < kMaxChunk, "a chunk outgrew its bound");
-  append_u32(out, static_cast<std::uint32_t>(payload.size()));
-  append_u32(out, crc32c(payload));
-  out += payload;
+  append_framed_chunk(out, payload);
 }
 
 /// Reads chunk after chunk; a bad or short last one ends the reading with a sentence in `losses`.
@@ -68,26 +51,26 @@ class ChunkReader {
  private:
   /// False when nothing can be read behind this place.
   bool read_chunk() {
-    const std::size_t left = bytes_.size() - at_;
-    const std::size_t length = left >= kFrameSize ? read_u32(bytes_.substr(at_)) : 0;
-    if (length >= kMaxChunk) {
-      refuse(fmt::format("a chunk of {} bytes; less than {} is accepted", length, kMaxChunk));
+    const FramedChunk framed = framed_chunk_at(bytes_, at_);
+    if (framed.length >= kMaxChunk) {
+      refuse(
+          fmt::format("a chunk of {} bytes; less than {} is accepted", framed.length, kMaxChunk));
     }
-    if (left < kFrameSize || length > left - kFrameSize) {
+    if (framed.state == ChunkState::kCutOff) {
       lose("the last chunk is cut off; it was dropped");
       return false;
     }
-    const std::string_view payload = bytes_.substr(at_ + kFrameSize, length);
     schema::Chunk chunk;
-    if (read_u32(bytes_.substr(at_ + 4)) != crc32c(payload) ||
-        !chunk.ParseFromArray(payload.data(), static_cast<int>(payload.size()))) {
-      if (length < left - kFrameSize) refuse("a chunk is damaged (its CRC32C does not fit)");
+    if (framed.state == ChunkState::kDamaged ||
+        !chunk.ParseFromArray(framed.payload.data(), static_cast<int>(framed.payload.size()))) {
+      const bool is_last = at_ + framed.framed_size() == bytes_.size();
+      if (!is_last) refuse("a chunk is damaged (its CRC32C does not fit)");
       lose("the last chunk is damaged; it was dropped");
       return false;
     }
     decode_chunk(chunk, result_.trace);
     if (chunk.has_totals()) totals_ = chunk.totals();
-    at_ += kFrameSize + length;
+    at_ += framed.framed_size();
     return true;
   }
 

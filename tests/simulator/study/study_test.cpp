@@ -15,10 +15,12 @@ namespace {
 
 constexpr const char* kStudy = R"(
 name: "small"
-trace: "trace.gwt"
-cluster: "study-24x4-v100-10g"
-workers: [1, 8]
-bandwidth: ["1Gbps", "10Gbps"]
+workload { trace: "trace.gwt" }
+grid {
+  cluster: "study-24x4-v100-10g"
+  workers: [1, 8]
+  bandwidth: ["1Gbps", "10Gbps"]
+}
 )";
 
 /// A folder with a small trace and a study of it.
@@ -36,38 +38,41 @@ class StudyFolder {
 TEST(Study, RunsEveryCombinationInTheOrderOfItsLists) {
   const StudyFolder folder(kStudy);
   const StudySpec spec = read_study(folder.path);
-  const StudyOutcome outcome = run_study(spec, {});
+  const StudyOutcome outcome = run_study(spec, {}, {});
   ASSERT_EQ(outcome.rows.size(), 4U);
   EXPECT_EQ(outcome.cells, 4U);
-  EXPECT_EQ(outcome.rows[1].workers, 1);
-  EXPECT_EQ(outcome.rows[1].bandwidth, BitsPerSecond{10e9});
-  EXPECT_EQ(outcome.rows[2].workers, 8);
-  EXPECT_EQ(outcome.rows[2].bandwidth, BitsPerSecond{1e9});
-  for (const StudyRow& row : outcome.rows) EXPECT_EQ(row.results.size(), 3U);
+  EXPECT_EQ(outcome.rows[1].key.workers, 1);
+  EXPECT_EQ(outcome.rows[1].key.bandwidth, BitsPerSecond{10e9});
+  EXPECT_EQ(outcome.rows[2].key.workers, 8);
+  EXPECT_EQ(outcome.rows[2].key.bandwidth, BitsPerSecond{1e9});
+  for (const StudyRow& row : outcome.rows) EXPECT_EQ(row.answers.size(), 3U);
   // One worker has the span of the representative iteration, 4100 ns, on any network.
-  EXPECT_NEAR(outcome.rows[0].results[0].backward_sync.count(), 4100e-9, 1e-12);
+  EXPECT_NEAR(outcome.rows[0].main().count(), 4100e-9, 1e-12);
   EXPECT_DOUBLE_EQ(outcome.rows[1].scaling_efficiency, 1.0);
-  EXPECT_GT(outcome.rows[2].results[0].backward_sync, outcome.rows[3].results[0].backward_sync);
+  EXPECT_GT(outcome.rows[2].main(), outcome.rows[3].main());
   EXPECT_LT(outcome.largest_disagreement, 1e-3);
 }
 
 TEST(Study, StopsBetweenCellsAndKeepsThoseThatAreDone) {
   const StudyFolder folder(kStudy);
   const StudySpec spec = read_study(folder.path);
-  std::size_t asked = 0;
+  std::size_t done = 0;
   StudyObserver observer;
-  observer.stop = [&] { return ++asked > 1; };
-  const StudyOutcome outcome = run_study(spec, observer);
-  EXPECT_EQ(outcome.rows.size(), 1U);
+  observer.progress = [&](std::size_t now, std::size_t) { done = now; };
+  observer.stop = [&] { return done > 0; };
+  const StudyOutcome outcome = run_study(spec, {}, observer);
+  EXPECT_EQ(outcome.rows.size(), done);
+  EXPECT_GT(done, 0U);
+  EXPECT_LT(done, 4U);
   EXPECT_EQ(outcome.cells, 4U);
 }
 
 TEST(Study, AnAxisWithoutEffectIsSaid) {
   // Four ranks fill one node and send nothing over the network.
   const StudyFolder folder(
-      "trace: 'trace.gwt' cluster: 'study-24x4-v100-10g' workers: [4] bandwidth: ['1Gbps', "
-      "'10Gbps'] engine: ['recurrence']");
-  const StudyOutcome outcome = run_study(read_study(folder.path), {});
+      "workload { trace: 'trace.gwt' } grid { cluster: 'study-24x4-v100-10g' workers: [4] "
+      "bandwidth: ['1Gbps', '10Gbps'] engine: ['recurrence'] }");
+  const StudyOutcome outcome = run_study(read_study(folder.path), {}, {});
   bool said = false;
   for (const std::string& warning : outcome.warnings) {
     said = said || warning == "bandwidth: all its values give the same answer";
@@ -79,11 +84,12 @@ TEST(Study, TheCsvHasALineForEachCellAndUnitsInItsHeader) {
   const StudyFolder folder(kStudy);
   const StudySpec spec = read_study(folder.path);
   std::ostringstream csv;
-  write_study_csv(spec, run_study(spec, {}), csv);
+  write_study_csv(spec, run_study(spec, {}, {}), csv);
   std::istringstream lines(csv.str());
   std::string header;
   std::getline(lines, header);
-  EXPECT_EQ(header.rfind("trace,cluster,workers,bandwidth_bits_per_s,nic_latency_s,", 0), 0U);
+  EXPECT_EQ(header.rfind("grid,workload,cluster,workers,bandwidth_bits_per_s,nic_latency_s,", 0),
+            0U);
   std::size_t count = 0;
   for (std::string line; std::getline(lines, line);) ++count;
   EXPECT_EQ(count, 4U);
@@ -91,25 +97,25 @@ TEST(Study, TheCsvHasALineForEachCellAndUnitsInItsHeader) {
 
 TEST(Study, ComparesEveryCompressorWithFloat32AndFp16) {
   const StudyFolder folder(
-      "trace: 'trace.gwt' cluster: 'study-24x4-v100-10g' workers: [8] engine: ['recurrence'] "
-      "compressor: ['none', 'fp16', 'signsgd']");
+      "workload { trace: 'trace.gwt' } grid { cluster: 'study-24x4-v100-10g' workers: [8] "
+      "engine: ['recurrence'] compressor: ['none', 'fp16', 'signsgd'] }");
   const StudySpec spec = read_study(folder.path);
-  const StudyOutcome outcome = run_study(spec, {});
+  const StudyOutcome outcome = run_study(spec, {}, {});
   ASSERT_EQ(outcome.rows.size(), 3U);
-  EXPECT_FALSE(outcome.rows[0].choice.has_value());
+  EXPECT_FALSE(outcome.rows[0].compressor.has_value());
   EXPECT_TRUE(outcome.rows[0].verdicts.empty());
   ASSERT_EQ(outcome.rows[1].verdicts.size(), 1U);
   ASSERT_EQ(outcome.rows[2].verdicts.size(), 2U);
-  const double none = outcome.rows[0].results[0].backward_sync.count();
-  const double fp16 = outcome.rows[1].results[0].backward_sync.count();
-  const double signsgd = outcome.rows[2].results[0].backward_sync.count();
+  const double none = outcome.rows[0].main().count();
+  const double fp16 = outcome.rows[1].main().count();
+  const double signsgd = outcome.rows[2].main().count();
   EXPECT_DOUBLE_EQ(outcome.rows[1].verdicts[0].speedup, none / fp16);
   EXPECT_DOUBLE_EQ(outcome.rows[2].verdicts[0].speedup, none / signsgd);
   EXPECT_DOUBLE_EQ(outcome.rows[2].verdicts[1].speedup, fp16 / signsgd);
   std::ostringstream text;
   write_study_text(spec, outcome, text);
   EXPECT_NE(text.str().find("Against float32: "), std::string::npos);
-  EXPECT_NE(text.str().find("of 2 compressed cells win"), std::string::npos);
+  EXPECT_NE(text.str().find("of 2 compressed cells ("), std::string::npos);
 }
 
 TEST(Study, GivesTheSameBytesTwice) {
@@ -117,37 +123,48 @@ TEST(Study, GivesTheSameBytesTwice) {
   const StudySpec spec = read_study(folder.path);
   std::ostringstream first;
   std::ostringstream second;
-  write_study_csv(spec, run_study(spec, {}), first);
-  write_study_csv(spec, run_study(spec, {}), second);
+  write_study_csv(spec, run_study(spec, {}, {}), first);
+  write_study_csv(spec, run_study(spec, {}, {}), second);
   EXPECT_EQ(first.str(), second.str());
 }
 
 TEST(StudyFile, EachFaultIsOneSentenceWithFileAndField) {
   const auto text_of = [](const std::string& study) {
     const StudyFolder folder(study);
-    std::string text = test::input_error_of([&] { run_study(read_study(folder.path), {}); });
+    std::string text = test::input_error_of([&] { run_study(read_study(folder.path), {}, {}); });
     const std::string path = folder.path.string();
     if (text.rfind(path, 0) == 0) text = text.substr(path.size());
     return text;
   };
-  const std::string trace = "trace: 'trace.gwt' ";
-  const std::string cluster = "cluster: 'study-24x4-v100-10g' ";
-  EXPECT_EQ(text_of(cluster + "workers: 1"), ": trace: none found; at least one file is accepted");
-  EXPECT_EQ(text_of(trace + "workers: 1"),
+  const std::string workload = "workload { name: 'v100' trace: 'trace.gwt' } ";
+  const auto grid = [](const std::string& fields) {
+    return "grid { cluster: 'study-24x4-v100-10g' " + fields + " }";
+  };
+  EXPECT_EQ(text_of(grid("workers: 1")), ": workload: none found; at least one is accepted");
+  EXPECT_EQ(text_of(workload), ": grid: none found; at least one is accepted");
+  EXPECT_EQ(text_of("workload {} " + grid("workers: 1")),
+            ": workload: no trace found; a file is accepted");
+  EXPECT_EQ(text_of(workload + "grid { workers: 1 }"),
             ": cluster: none found; a catalogue name or a .txtpb is accepted");
-  EXPECT_EQ(text_of(trace + cluster), ": workers: none found; at least one count is accepted");
-  EXPECT_EQ(text_of(trace + cluster + "workers: [8, 8]"),
+  EXPECT_EQ(text_of(workload + grid("")), ": workers: none found; at least one is accepted");
+  EXPECT_EQ(text_of(workload + grid("workers: [8, 8]")),
             ": workers: an entry stands there twice; each is accepted once");
-  EXPECT_NE(text_of(trace + cluster + "workers: 1 bandwidth: '10'").find("has no unit"),
+  EXPECT_NE(text_of(workload + grid("workers: 1 bandwidth: '10'")).find("has no unit"),
             std::string::npos);
-  EXPECT_NE(text_of(trace + cluster + "workers: 1 bandwith: '10Gbps'").find(":1:"),
+  EXPECT_NE(text_of(workload + grid("workers: 1 bandwith: '10Gbps'")).find(":1:"),
             std::string::npos);  // line 1, with the column behind it
-  EXPECT_NE(text_of(trace + cluster + "workers: 97").find("97 found"), std::string::npos);
-  EXPECT_NE(text_of(trace + cluster + "workers: 0").find("0 found"), std::string::npos);
-  EXPECT_NE(text_of(trace + cluster + "workers: 1 compressor: 'zip'").find(": compressor: "),
+  EXPECT_NE(text_of(workload + grid("workers: 97")).find("97 found"), std::string::npos);
+  EXPECT_NE(text_of(workload + grid("workers: 0")).find("0 found"), std::string::npos);
+  EXPECT_NE(text_of(workload + grid("workers: 1 compressor: 'zip'")).find(": compressor: "),
             std::string::npos);
-  EXPECT_NE(text_of(trace + cluster + "workers: 1 engine: 'magic'").find(": engine: "),
+  EXPECT_NE(text_of(workload + grid("workers: 1 engine: 'magic'")).find(": engine: "),
             std::string::npos);
+  EXPECT_EQ(text_of(workload + grid("name: 'a' workers: 1 workload: 'vgg'")),
+            ": grid \"a\": workload: \"vgg\" found; the study has v100");
+  EXPECT_EQ(text_of(workload + grid("name: 'a' workers: 1") + grid("workers: 1")),
+            ": grid: one without a name found; several need one each");
+  EXPECT_EQ(text_of(workload + grid("name: 'a' workers: 1") + grid("name: 'a' workers: 1")),
+            ": grid: an entry stands there twice; each is accepted once");
 }
 
 }  // namespace

@@ -1,0 +1,96 @@
+#include "simulator/study/cell_evaluator.hpp"
+
+#include "simulator/formula/formula.hpp"
+
+namespace gradwire {
+
+CellEvaluator::CellEvaluator(const StudySpec& spec,
+                             const std::vector<SharedValue<Workload>>& workloads)
+    : spec_(spec), workloads_(workloads) {}
+
+const std::string& CellEvaluator::device_of(const CellKey& key) const {
+  const std::string& of_trace = workloads_[key.workload]->device_name;
+  return of_trace.empty() ? spec_.grids[key.grid].cluster.device : of_trace;
+}
+
+CellEvaluator::Setting& CellEvaluator::setting_of(const CellKey& key) {
+  const std::tuple wanted{key.grid, key.workload, key.workers, key.bandwidth, key.latency};
+  if (setting_ && setting_->key == wanted) return *setting_;
+  const GridSpec& grid = spec_.grids[key.grid];
+  Setting& setting = setting_.emplace();
+  setting.key = wanted;
+  Scenario& scenario = setting.scenario;
+  scenario.workload = workloads_[key.workload];
+  scenario.cluster = grid.cluster;
+  scenario.workers = key.workers;
+  scenario.caps = grid.caps;
+  scenario.latency_mode = grid.latency_mode;
+  if (key.latency != grid.cluster.nic.latency) scenario.cluster.nic_latency_band.reset();
+  scenario.cluster.nic = {key.bandwidth, key.latency};
+  setting.assumptions = make_assumptions(device_of(key), scenario.cluster);
+  scenario.overlap_slowdown = setting.assumptions.slowdown;
+  return setting;
+}
+
+const CompressorChoice* CellEvaluator::choice_of(const CellKey& key) {
+  if (key.compressor == "none") return nullptr;
+  const std::tuple wanted{key.workload, key.compressor, key.workers};
+  auto found = choices_.find(wanted);
+  if (found == choices_.end()) {
+    found = choices_
+                .emplace(wanted, choose_compressor(key.compressor, workloads_[key.workload],
+                                                   device_of(key), key.workers, {}))
+                .first;
+  }
+  return &found->second;
+}
+
+Scenario CellEvaluator::scenario_of(const CellKey& key) {
+  Scenario scenario = setting_of(key).scenario;
+  if (const CompressorChoice* choice = choice_of(key)) scenario.compression = choice->compression;
+  return scenario;
+}
+
+Assumptions CellEvaluator::assumptions_of(const CellKey& key) {
+  return setting_of(key).assumptions;
+}
+
+void CellEvaluator::compare(const CellKey& key, const Scenario& scenario, StudyRow& row) {
+  Setting& setting = setting_of(key);
+  const CornerTimes times = corner_times(scenario, setting.assumptions);
+  row.band = band_of(times);
+  const CompressorChoice* choice = choice_of(key);
+  if (choice == nullptr) {
+    row.study_outside = study_form(scenario, LastBucket::kOutside, StudyBuckets::kReal);
+    row.study_inside = study_form(scenario, LastBucket::kInside, StudyBuckets::kReal);
+    return;
+  }
+  if (!setting.baselines) {
+    setting.baselines = baseline_times(setting.scenario, setting.assumptions);
+  }
+  row.compressor = {choice->wire_bytes, choice->compression.encode, choice->compression.decode,
+                    choice->standing};
+  row.verdicts = compare_with_baselines(times, *setting.baselines, *choice->compression.scheme);
+}
+
+StudyRow CellEvaluator::evaluate(const CellKey& key) {
+  const std::vector<Estimator>& estimators = spec_.grids[key.grid].estimators;
+  const Scenario scenario = scenario_of(key);
+  StudyRow row;
+  row.key = key;
+  row.overlap_slowdown = scenario.overlap_slowdown;
+  for (const Estimator estimator : estimators) {
+    const IterationResult result = estimate(scenario, estimator);
+    if (estimator == estimators.front()) {
+      row.iteration = result.iteration;
+      row.breakdown = result.breakdown;
+      row.network = result.network;
+    }
+    row.answers.emplace_back(result.backward_sync);
+  }
+  row.scaling_efficiency = scenario.workload->backward_span / row.main();
+  compare(key, scenario, row);
+  return row;
+}
+
+}  // namespace gradwire

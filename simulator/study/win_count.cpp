@@ -1,0 +1,44 @@
+#include "simulator/study/win_count.hpp"
+
+#include <algorithm>
+
+namespace gradwire {
+
+const Verdict* verdict_against(const StudyRow& row, const std::string& baseline) {
+  const auto found =
+      std::find_if(row.verdicts.begin(), row.verdicts.end(),
+                   [&](const Verdict& verdict) { return verdict.baseline == baseline; });
+  return found == row.verdicts.end() ? nullptr : &*found;
+}
+
+WinCount count_wins(const std::vector<const StudyRow*>& rows, const std::string& baseline) {
+  std::vector<std::pair<double, const StudyRow*>> ranked;
+  WinCount count;
+  count.baseline = baseline;
+  for (const StudyRow* row : rows) {
+    const Verdict* verdict = verdict_against(*row, baseline);
+    if (verdict == nullptr) continue;
+    ranked.emplace_back(verdict->speedup, row);
+    ++(verdict->is_tie() ? count.ties : verdict->speedup > 1.0 ? count.wins : count.losses);
+  }
+  if (ranked.empty()) return count;
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  count.worst = ranked.front().second;
+  count.best = ranked.back().second;
+  if (count.losses > 0) count.median_loser = ranked[(count.losses - 1) / 2].second;
+  if (count.wins > 0) {
+    count.median_winner = ranked[count.losses + count.ties + (count.wins - 1) / 2].second;
+  }
+  return count;
+}
+
+std::vector<const StudyRow*> rows_of(const std::vector<StudyRow>& rows, std::size_t grid) {
+  std::vector<const StudyRow*> found;
+  for (const StudyRow& row : rows) {
+    if (row.key.grid == grid) found.push_back(&row);
+  }
+  return found;
+}
+
+}  // namespace gradwire

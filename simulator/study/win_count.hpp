@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simulator/study/study_row.hpp"
+
+namespace gradwire {
+
+/// How the compressed cells of a grid do against one baseline. Pointers are into the rows counted;
+/// null where there is none.
+struct WinCount {
+  std::string baseline;
+  std::size_t wins = 0;  ///< faster by more than kTie
+  std::size_t ties = 0;
+  std::size_t losses = 0;
+  const StudyRow* best = nullptr;
+  const StudyRow* worst = nullptr;
+  const StudyRow* median_winner = nullptr;  ///< the lower of two in the middle
+  const StudyRow* median_loser = nullptr;
+
+  std::size_t cells() const { return wins + ties + losses; }
+  double share() const {
+    return cells() == 0 ? 0.0 : static_cast<double>(wins) / static_cast<double>(cells());
+  }
+};
+
+/// The verdict of `row` against `baseline`; null when it has none.
+const Verdict* verdict_against(const StudyRow& row, const std::string& baseline);
+
+/// Counts the rows that have a verdict against `baseline`.
+WinCount count_wins(const std::vector<const StudyRow*>& rows, const std::string& baseline);
+
+/// The rows of one grid.
+std::vector<const StudyRow*> rows_of(const std::vector<StudyRow>& rows, std::size_t grid);
+
+}  // namespace gradwire
