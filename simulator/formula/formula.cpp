@@ -16,7 +16,8 @@ struct CollectiveTime {
   Seconds latency{0};
 };
 
-CollectiveTime collective_time(const Scenario& scenario, const CollectiveCall& call) {
+CollectiveTime collective_time(const Scenario& scenario, CollectiveCall call) {
+  call.elements = scaled_payload(call.elements, scenario.compression);
   const auto schedule = make_schedule(call, scenario.workers);
   CollectiveTime time;
   for (const Phase& phase : schedule->phases()) {

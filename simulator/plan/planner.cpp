@@ -71,7 +71,9 @@ class PlanBuilder {
                  std::move(label),
                  {after},
                  Seconds{0},
-                 make_schedule(call, scenario_.workers)});
+                 make_schedule({call.kind, scaled_payload(call.elements, scenario_.compression),
+                                call.element_size},
+                               scenario_.workers)});
   }
 
   int add_device_task(DeviceTask task, Seconds work, std::string label, int after) {

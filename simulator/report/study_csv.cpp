@@ -104,9 +104,17 @@ std::vector<Column> number_columns(const StudySpec& spec) {
 
 void write_study_csv(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out) {
   const std::vector<Column> columns = number_columns(spec);
-  std::vector<std::string> names = {
-      "grid",          "workload",   "cluster",        "workers", "bandwidth_bits_per_s",
-      "nic_latency_s", "compressor", "encode_standing"};
+  std::vector<std::string> names = {"grid",
+                                    "workload",
+                                    "cluster",
+                                    "workers",
+                                    "bandwidth_bits_per_s",
+                                    "nic_latency_s",
+                                    "compute_speedup_factor",
+                                    "compressor",
+                                    "encode_divisor_factor",
+                                    "payload_factor",
+                                    "encode_standing"};
   for (const Column& column : columns) names.push_back(column.name);
   names.emplace_back("failure");
   CsvWriter csv(out, names);
@@ -114,7 +122,9 @@ void write_study_csv(const StudySpec& spec, const StudyOutcome& outcome, std::os
     const GridSpec& grid = spec.grids[row.key.grid];
     csv.cell(grid.name).cell(spec.workloads[row.key.workload].name).cell(grid.cluster.name);
     csv.cell(row.key.workers).cell(row.key.bandwidth.count()).cell(row.key.latency.count());
-    csv.cell(row.key.compressor).cell(row.compressor ? row.compressor->standing : std::string{});
+    csv.cell(row.key.compute_speedup).cell(row.key.compressor).cell(row.key.encode_divisor);
+    csv.cell(row.key.payload_factor())
+        .cell(row.compressor ? row.compressor->standing : std::string{});
     for (const Column& column : columns) csv.cell(column.value(row));
     csv.cell(row.failure);
     csv.end_row();

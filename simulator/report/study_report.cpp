@@ -10,6 +10,9 @@
 namespace gradwire {
 namespace {
 
+// Tables of more cells than this nobody reads; results.csv has them.
+constexpr std::size_t kTableCells = 500;
+
 std::string cell_text(const StudySpec& spec, const StudyRow& row) {
   return fmt::format("{}, {}, {} workers at {}", spec.workloads[row.key.workload].name,
                      row.key.compressor, row.key.workers, format_bandwidth(row.key.bandwidth));
@@ -58,7 +61,7 @@ void write_failures(const StudySpec& spec, const StudyOutcome& outcome, std::ost
 
 void write_study_text(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out) {
   const bool alone = spec.grids.size() == 1;
-  if (alone) write_grid_tables(spec, outcome, 0, out);
+  if (alone && outcome.cells <= kTableCells) write_grid_tables(spec, outcome, 0, out);
   for (std::size_t grid = 0; grid < spec.grids.size(); ++grid) {
     if (!alone) {
       fmt::print(out, "{}: {}\n", spec.grids[grid].name, spec.grids[grid].description);

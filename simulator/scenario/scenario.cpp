@@ -9,6 +9,12 @@
 
 namespace gradwire {
 
+Elements scaled_payload(Elements elements, const Compression& compression) {
+  if (compression.payload_factor == 1.0) return elements;
+  return Elements{static_cast<std::int64_t>(
+      std::ceil(static_cast<double>(elements.count()) * compression.payload_factor))};
+}
+
 void check_scenario(const Scenario& scenario) {
   check_cluster(scenario.cluster);
   const int gpus = scenario.cluster.gpus();

@@ -21,6 +21,9 @@ struct Compression {
   std::shared_ptr<const Scheme> scheme;  ///< null for none
   Seconds encode{0};                     ///< on the device, all gradients
   Seconds decode{0};                     ///< the same; for this scenario's count of workers
+  /// Every collective, without a scheme too, carries so many times the elements: a question, no
+  /// property of a scheme.
+  double payload_factor = 1.0;
 };
 
 /// The whole question as one comparable value: this workload, on this cluster, with so many
@@ -42,6 +45,9 @@ struct Scenario {
 /// The shapes of the workload's gradients, in gradient-ready order, as schemes take them. Throws
 /// InputError when a gradient has no shape (only its element count is known).
 std::vector<TensorShape> tensor_shapes(const Workload& workload);
+
+/// `elements` of a collective under the scenario's payload factor, rounded up.
+Elements scaled_payload(Elements elements, const Compression& compression);
 
 /// Throws InputError, one sentence naming the field, what was found and what is accepted, when the
 /// scenario cannot be played: no workers, more workers than GPUs, an unusable cluster, caps of zero

@@ -1,8 +1,18 @@
 #include "simulator/study/cell_evaluator.hpp"
 
+#include <cmath>
+
 #include "simulator/formula/formula.hpp"
+#include "simulator/scenario/what_if.hpp"
 
 namespace gradwire {
+namespace {
+
+Bytes scaled_bytes(const CompressorChoice& choice, const CellKey& key) {
+  return Bytes{std::llround(static_cast<double>(choice.wire_bytes.count()) * key.payload_factor())};
+}
+
+}  // namespace
 
 CellEvaluator::CellEvaluator(const StudySpec& spec,
                              const std::vector<SharedValue<Workload>>& workloads)
@@ -14,7 +24,8 @@ const std::string& CellEvaluator::device_of(const CellKey& key) const {
 }
 
 CellEvaluator::Setting& CellEvaluator::setting_of(const CellKey& key) {
-  const std::tuple wanted{key.grid, key.workload, key.workers, key.bandwidth, key.latency};
+  const std::tuple wanted{key.grid,      key.workload, key.workers,
+                          key.bandwidth, key.latency,  key.compute_speedup};
   if (setting_ && setting_->key == wanted) return *setting_;
   const GridSpec& grid = spec_.grids[key.grid];
   Setting& setting = setting_.emplace();
@@ -29,6 +40,7 @@ CellEvaluator::Setting& CellEvaluator::setting_of(const CellKey& key) {
   scenario.cluster.nic = {key.bandwidth, key.latency};
   setting.assumptions = make_assumptions(device_of(key), scenario.cluster);
   scenario.overlap_slowdown = setting.assumptions.slowdown;
+  scenario = with_faster_compute(std::move(scenario), key.compute_speedup);
   return setting;
 }
 
@@ -48,7 +60,10 @@ const CompressorChoice* CellEvaluator::choice_of(const CellKey& key) {
 Scenario CellEvaluator::scenario_of(const CellKey& key) {
   Scenario scenario = setting_of(key).scenario;
   if (const CompressorChoice* choice = choice_of(key)) scenario.compression = choice->compression;
-  return scenario;
+  const bool follows = spec_.grids[key.grid].encode_with_compute;
+  scenario = with_cheaper_encode(std::move(scenario),
+                                 key.encode_divisor * (follows ? key.compute_speedup : 1.0));
+  return with_payload(std::move(scenario), key.payload_factor());
 }
 
 Assumptions CellEvaluator::assumptions_of(const CellKey& key) {
@@ -68,8 +83,8 @@ void CellEvaluator::compare(const CellKey& key, const Scenario& scenario, StudyR
   if (!setting.baselines) {
     setting.baselines = baseline_times(setting.scenario, setting.assumptions);
   }
-  row.compressor = {choice->wire_bytes, choice->compression.encode, choice->compression.decode,
-                    choice->standing};
+  row.compressor = {scaled_bytes(*choice, key), scenario.compression.encode,
+                    scenario.compression.decode, choice->standing};
   row.verdicts = compare_with_baselines(times, *setting.baselines, *choice->compression.scheme);
 }
 

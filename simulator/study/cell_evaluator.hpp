@@ -33,7 +33,7 @@ class CellEvaluator {
  private:
   /// All cells that differ in their compressor alone.
   struct Setting {
-    std::tuple<std::size_t, std::size_t, int, BitsPerSecond, Seconds> key;
+    std::tuple<std::size_t, std::size_t, int, BitsPerSecond, Seconds, double> key;
     Scenario scenario;  // without a compressor
     Assumptions assumptions;
     std::optional<BaselineTimes> baselines;

@@ -3,21 +3,31 @@
 #include "base/errors.hpp"
 
 namespace gradwire {
-namespace {
 
-/// Takes one axis off a mixed-radix number, the fastest first.
-template <class T>
-const T& take(std::size_t& rest, const std::vector<T>& axis) {
-  const T& value = axis[rest % axis.size()];
-  rest /= axis.size();
-  return value;
+std::vector<GridAxis> axes_of(const GridSpec& grid) {
+  std::vector<GridAxis> axes = {{"workload", grid.workloads.size(), 1},
+                                {"workers", grid.workers.size(), 1},
+                                {"bandwidth", grid.bandwidths.size(), 1},
+                                {"latency", grid.latencies.size(), 1},
+                                {"compute_speedup", grid.compute_speedups.size(), 1},
+                                {"compressor", grid.compressors.size(), 1},
+                                {"encode_divisor", grid.encode_divisors.size(), 1},
+                                {"payload_growth", grid.payload_growths.size(), 1}};
+  for (std::size_t i = axes.size() - 1; i > 0; --i) {
+    axes[i - 1].stride = axes[i].stride * axes[i].values;
+  }
+  return axes;
 }
 
-}  // namespace
+std::size_t first_cell_of(const StudySpec& spec, std::size_t grid) {
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < grid; ++i) first += cell_count(spec.grids[i]);
+  return first;
+}
 
 std::size_t cell_count(const GridSpec& grid) {
-  return grid.workloads.size() * grid.workers.size() * grid.bandwidths.size() *
-         grid.latencies.size() * grid.compressors.size();
+  const GridAxis outermost = axes_of(grid).front();
+  return outermost.stride * outermost.values;
 }
 
 std::size_t cell_count(const StudySpec& spec) {
@@ -35,11 +45,17 @@ CellKey cell_at(const StudySpec& spec, std::size_t index) {
   }
   GW_CHECK(key.grid < spec.grids.size(), "a study has no such cell");
   const GridSpec& grid = spec.grids[key.grid];
-  key.compressor = take(rest, grid.compressors);
-  key.latency = take(rest, grid.latencies);
-  key.bandwidth = take(rest, grid.bandwidths);
-  key.workers = take(rest, grid.workers);
-  key.workload = take(rest, grid.workloads);
+  const std::vector<GridAxis> axes = axes_of(grid);
+  auto axis = axes.begin();
+  const auto take = [&](const auto& values) { return values[(axis++)->position(rest)]; };
+  key.workload = take(grid.workloads);
+  key.workers = take(grid.workers);
+  key.bandwidth = take(grid.bandwidths);
+  key.latency = take(grid.latencies);
+  key.compute_speedup = take(grid.compute_speedups);
+  key.compressor = take(grid.compressors);
+  key.encode_divisor = take(grid.encode_divisors);
+  key.payload_growth = take(grid.payload_growths);
   return key;
 }
 

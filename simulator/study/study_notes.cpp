@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 namespace gradwire {
 namespace {
@@ -38,40 +37,21 @@ void add_compressor_basis(const StudySpec& spec, CellKey key, int most, CellEval
   if (!choice->compression.scheme->cast_size()) add_once(kSerialBasis, basis);
 }
 
-/// Warns when the answers of `rows` do not depend on an axis; `others` is what a row has on the
-/// other axes.
-template <class Others>
-void warn_of_idle_axis(const std::vector<const StudyRow*>& rows, const std::string& axis,
-                       std::size_t values, Others others, std::vector<std::string>& warnings) {
-  using Key = decltype(others(*rows.front()));
-  std::map<Key, Nanoseconds> answers;
+/// Whether the answers of `rows` are the same all along an axis, wherever the cell stands on the
+/// others.
+bool is_idle(const GridAxis& axis, std::size_t first_cell,
+             const std::vector<const StudyRow*>& rows) {
+  std::map<std::size_t, Nanoseconds> answers;
   bool compared = false;
   for (const StudyRow* row : rows) {
+    const std::size_t cell = row->key.cell - first_cell;
     const Nanoseconds answer = to_nanoseconds(row->main());
-    const auto [found, first] = answers.try_emplace(others(*row), answer);
-    if (found->second != answer) return;
+    const std::size_t others = cell - axis.position(cell) * axis.stride;
+    const auto [found, first] = answers.try_emplace(others, answer);
+    if (found->second != answer) return false;
     compared = compared || !first;
   }
-  if (compared && values > 1) {
-    warnings.push_back(fmt::format("{}: all its values give the same answer", axis));
-  }
-}
-
-void warn_of_idle_axes(const GridSpec& grid, const std::vector<const StudyRow*>& rows,
-                       std::vector<std::string>& warnings) {
-  const std::string place = grid.name.empty() ? "" : fmt::format("grid \"{}\": ", grid.name);
-  const auto no_bandwidth = [](const StudyRow& row) {
-    return std::tuple(row.key.workload, row.key.workers, row.key.latency, row.key.compressor);
-  };
-  const auto no_workers = [](const StudyRow& row) {
-    return std::tuple(row.key.workload, row.key.bandwidth, row.key.latency, row.key.compressor);
-  };
-  const auto no_latency = [](const StudyRow& row) {
-    return std::tuple(row.key.workload, row.key.workers, row.key.bandwidth, row.key.compressor);
-  };
-  warn_of_idle_axis(rows, place + "bandwidth", grid.bandwidths.size(), no_bandwidth, warnings);
-  warn_of_idle_axis(rows, place + "workers", grid.workers.size(), no_workers, warnings);
-  warn_of_idle_axis(rows, place + "latency", grid.latencies.size(), no_latency, warnings);
+  return compared;
 }
 
 }  // namespace
@@ -118,7 +98,13 @@ std::vector<std::string> study_warnings(const StudySpec& spec, const StudyOutcom
     for (const StudyRow& row : outcome.rows) {
       if (row.key.grid == grid && row.has_answer() && row.key.workers > 1) rows.push_back(&row);
     }
-    if (!rows.empty()) warn_of_idle_axes(spec.grids[grid], rows, warnings);
+    const std::string& name = spec.grids[grid].name;
+    for (const GridAxis& axis : axes_of(spec.grids[grid])) {
+      if (axis.values == 1 || !is_idle(axis, first_cell_of(spec, grid), rows)) continue;
+      warnings.push_back(fmt::format("{}{}: all its values give the same answer",
+                                     name.empty() ? "" : fmt::format("grid \"{}\": ", name),
+                                     axis.name));
+    }
   }
   return warnings;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/errors.hpp"
 #include "base/text_proto.hpp"
@@ -86,6 +87,7 @@ class GridReader {
     grid_.compressors = spellings_of(message_.compressor(), place_);
     if (grid_.compressors.empty()) grid_.compressors = study_compressors;
     if (grid_.compressors.empty()) grid_.compressors.emplace_back("none");
+    read_what_ifs();
     read_options();
     return std::move(grid_);
   }
@@ -146,6 +148,24 @@ class GridReader {
     }
     if (grid_.latencies.empty()) grid_.latencies.push_back(grid_.cluster.nic.latency);
     place_.refuse_duplicates(grid_.latencies, "latency");
+  }
+
+  void read_what_ifs() {
+    read_factors("compute_speedup", message_.compute_speedup(), grid_.compute_speedups);
+    read_factors("encode_divisor", message_.encode_divisor(), grid_.encode_divisors);
+    read_factors("payload_growth", message_.payload_growth(), grid_.payload_growths);
+    grid_.encode_with_compute = message_.encode_with_compute();
+  }
+
+  template <class Given>
+  void read_factors(const char* field, const Given& given, std::vector<double>& factors) const {
+    if (given.empty()) return;
+    factors.assign(given.begin(), given.end());
+    for (const double factor : factors) {
+      if (std::isfinite(factor) && factor > 0.0) continue;
+      place_.refuse(field, fmt::format("{} found; a factor above 0 is accepted", factor));
+    }
+    place_.refuse_duplicates(factors, field);
   }
 
   void read_options() {

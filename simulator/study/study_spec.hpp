@@ -25,10 +25,14 @@ struct GridSpec {
   std::vector<std::size_t> workloads;  ///< indices into StudySpec::workloads
   Cluster cluster;
   std::vector<int> workers;
-  std::vector<BitsPerSecond> bandwidths;  ///< between nodes
-  std::vector<Seconds> latencies;         ///< between nodes
-  std::vector<std::string> compressors;   ///< spellings with every parameter
-  std::vector<Estimator> estimators;      ///< the first is the main one
+  std::vector<BitsPerSecond> bandwidths;         ///< between nodes
+  std::vector<Seconds> latencies;                ///< between nodes
+  std::vector<std::string> compressors;          ///< spellings with every parameter
+  std::vector<double> compute_speedups = {1.0};  ///< backward kernels so many times as fast
+  bool encode_with_compute = false;  ///< encode and decode get faster with the compute speed-up
+  std::vector<double> encode_divisors = {1.0};  ///< encode and decode take so many times less
+  std::vector<double> payload_growths = {1.0};  ///< wire bytes grow by this times the divisor
+  std::vector<Estimator> estimators;            ///< the first is the main one
   BucketCaps caps;
   LatencyMode latency_mode = LatencyMode::kBlocking;
 };
