@@ -4,6 +4,7 @@
 #include <fmt/ostream.h>
 
 #include "base/unit_text.hpp"
+#include "simulator/report/study_conclusions.hpp"
 #include "simulator/report/study_tables.hpp"
 #include "simulator/study/win_count.hpp"
 
@@ -72,6 +73,8 @@ void write_study_text(const StudySpec& spec, const StudyOutcome& outcome, std::o
     }
     if (!alone) out << '\n';
   }
+  write_claims(outcome, out);
+  write_sensitivities(spec, outcome, out);
   fmt::print(out, "{} cells; the estimators are at most {:.4f} % apart.\n", outcome.rows.size(),
              outcome.largest_disagreement * 100.0);
   for (const std::string& sentence : outcome.basis) fmt::print(out, "Assumed: {}\n", sentence);

@@ -44,26 +44,44 @@ CellEvaluator::Setting& CellEvaluator::setting_of(const CellKey& key) {
   return setting;
 }
 
-const CompressorChoice* CellEvaluator::choice_of(const CellKey& key) {
-  if (key.compressor == "none") return nullptr;
-  const std::tuple wanted{key.workload, key.compressor, key.workers};
+const CompressorChoice& CellEvaluator::choose(const CellKey& key, const std::string& compressor,
+                                              CostChoice costs) {
+  const std::tuple wanted{key.workload, compressor, key.workers, costs};
   auto found = choices_.find(wanted);
   if (found == choices_.end()) {
+    GivenCost given;
+    given.choice = costs;
     found = choices_
-                .emplace(wanted, choose_compressor(key.compressor, workloads_[key.workload],
-                                                   device_of(key), key.workers, {}))
+                .emplace(wanted, choose_compressor(compressor, workloads_[key.workload],
+                                                   device_of(key), key.workers, given))
                 .first;
   }
-  return &found->second;
+  return found->second;
+}
+
+const CompressorChoice* CellEvaluator::choice_of(const CellKey& key) {
+  if (key.compressor == "none") return nullptr;
+  return &choose(key, key.compressor, CostChoice::kStandard);
+}
+
+Scenario CellEvaluator::with_what_ifs(const CellKey& key, Scenario scenario) const {
+  const bool follows = spec_.grids[key.grid].encode_with_compute;
+  scenario = with_cheaper_encode(std::move(scenario),
+                                 key.encode_divisor * (follows ? key.compute_speedup : 1.0));
+  return with_payload(std::move(scenario), key.payload_factor());
 }
 
 Scenario CellEvaluator::scenario_of(const CellKey& key) {
   Scenario scenario = setting_of(key).scenario;
   if (const CompressorChoice* choice = choice_of(key)) scenario.compression = choice->compression;
-  const bool follows = spec_.grids[key.grid].encode_with_compute;
-  scenario = with_cheaper_encode(std::move(scenario),
-                                 key.encode_divisor * (follows ? key.compute_speedup : 1.0));
-  return with_payload(std::move(scenario), key.payload_factor());
+  return with_what_ifs(key, std::move(scenario));
+}
+
+Compression CellEvaluator::compression_of(const CellKey& key, const std::string& compressor,
+                                          CostChoice costs) {
+  Scenario scenario = setting_of(key).scenario;
+  scenario.compression = choose(key, compressor, costs).compression;
+  return with_what_ifs(key, std::move(scenario)).compression;
 }
 
 Assumptions CellEvaluator::assumptions_of(const CellKey& key) {

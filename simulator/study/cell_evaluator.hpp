@@ -29,6 +29,8 @@ class CellEvaluator {
   Assumptions assumptions_of(const CellKey& key);
   /// Null for none.
   const CompressorChoice* choice_of(const CellKey& key);
+  /// What the cell's scenario would have with another compressor or other costs of it.
+  Compression compression_of(const CellKey& key, const std::string& compressor, CostChoice costs);
 
  private:
   /// All cells that differ in their compressor alone.
@@ -41,12 +43,15 @@ class CellEvaluator {
 
   Setting& setting_of(const CellKey& key);
   const std::string& device_of(const CellKey& key) const;
+  const CompressorChoice& choose(const CellKey& key, const std::string& compressor,
+                                 CostChoice costs);
+  Scenario with_what_ifs(const CellKey& key, Scenario scenario) const;
   void compare(const CellKey& key, const Scenario& scenario, StudyRow& row);
 
   const StudySpec& spec_;
   const std::vector<SharedValue<Workload>>& workloads_;
   std::optional<Setting> setting_;  // of the cell that was asked last
-  std::map<std::tuple<std::size_t, std::string, int>, CompressorChoice> choices_;
+  std::map<std::tuple<std::size_t, std::string, int, CostChoice>, CompressorChoice> choices_;
 };
 
 }  // namespace gradwire

@@ -4,7 +4,6 @@
 
 #include "base/errors.hpp"
 #include "base/unit_text.hpp"
-#include "compressors/cost/cost_model.hpp"
 #include "compressors/spec/registry.hpp"
 
 namespace gradwire {
@@ -20,12 +19,11 @@ void refuse_other_types(const Workload& workload) {
 }
 
 void take_profile_cost(const std::vector<TensorShape>& shapes, const std::string& device,
-                       int workers, const std::optional<CostProfile>& given,
-                       CompressorChoice& choice) {
-  const CostProfile* profile = given ? &*given : find_cost_profile(device);
-  if (given && !given->matches(device)) {
+                       int workers, const GivenCost& given, CompressorChoice& choice) {
+  const CostProfile* profile = given.profile ? &*given.profile : find_cost_profile(device);
+  if (given.profile && !profile->matches(device)) {
     choice.basis.push_back(
-        fmt::format("cost profile {} is of another device than \"{}\"", given->name, device));
+        fmt::format("cost profile {} is of another device than \"{}\"", profile->name, device));
   }
   if (profile == nullptr) {
     throw InputError(
@@ -34,7 +32,7 @@ void take_profile_cost(const std::vector<TensorShape>& shapes, const std::string
                     device));
   }
   const EncodeDecodeCost cost =
-      encode_decode_cost(*profile, *choice.compression.scheme, shapes, workers);
+      encode_decode_cost(*profile, *choice.compression.scheme, shapes, workers, given.choice);
   choice.compression.encode = cost.encode;
   choice.compression.decode = cost.decode;
   choice.standing = cost.standing;
@@ -78,7 +76,7 @@ CompressorChoice choose_compressor(const std::string& text, const Workload& work
                                        format_duration(*given.encode),
                                        format_duration(*given.decode)));
   } else {
-    take_profile_cost(shapes, device, workers, given.profile, choice);
+    take_profile_cost(shapes, device, workers, given, choice);
   }
   return choice;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "compressors/cost/cost_model.hpp"
 #include "compressors/cost/cost_profile.hpp"
 #include "simulator/scenario/scenario.hpp"
 
@@ -13,7 +14,8 @@ namespace gradwire {
 struct GivenCost {
   std::optional<Seconds> encode;
   std::optional<Seconds> decode;
-  std::optional<CostProfile> profile;  ///< taken for the device, whatever its patterns
+  std::optional<CostProfile> profile;         ///< taken for the device, whatever its patterns
+  CostChoice choice = CostChoice::kStandard;  ///< which of a profile's figures
 };
 
 /// A compressor as a scenario has it, and where its costs come from.

@@ -59,6 +59,10 @@ IterationResult PendingEstimate::finish() {
   return make_result(Estimator::kSimgrid, simulation_.finish(), outside_backward_);
 }
 
+Seconds recurrence_time(const Scenario& scenario) {
+  return play_recurrence(make_plan(scenario), scenario.cluster, {{}}).end;
+}
+
 IterationResult estimate(const Scenario& scenario, Estimator estimator,
                          const EstimatorSettings& settings) {
   switch (estimator) {

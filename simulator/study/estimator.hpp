@@ -27,6 +27,9 @@ struct EstimatorSettings {
 IterationResult estimate(const Scenario& scenario, Estimator estimator,
                          const EstimatorSettings& settings = {});
 
+/// Backward plus synchronisation by the recurrence alone, for those who ask thousands of times.
+Seconds recurrence_time(const Scenario& scenario);
+
 /// A SimGrid answer under way in a process of its own, so that several can run at once.
 class PendingEstimate {
  public:

@@ -62,6 +62,7 @@ class Run {
       outcome.largest_disagreement = std::max(outcome.largest_disagreement, disagreement(row));
     }
     outcome.warnings = study_warnings(spec_, outcome);
+    if (outcome.rows.size() == cells_) conclude(evaluator, outcome);
     return outcome;
   }
 
@@ -74,6 +75,13 @@ class Run {
       done_.merge(read_journal(path, owner()));
     if (settings_.journal && std::filesystem::exists(*settings_.journal)) {
       done_.merge(read_journal(*settings_.journal, owner()));
+    }
+  }
+
+  void conclude(CellEvaluator& evaluator, StudyOutcome& outcome) const {
+    outcome.claims = judge_claims(spec_, outcome.rows, evaluator);
+    for (const SensitivitySpec& sensitivity : spec_.sensitivities) {
+      outcome.sensitivities.push_back(measure_sensitivity(sensitivity, spec_, evaluator));
     }
   }
 

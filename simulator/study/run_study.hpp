@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "simulator/study/claims.hpp"
+#include "simulator/study/sensitivity.hpp"
 #include "simulator/study/study_row.hpp"
 
 namespace gradwire {
@@ -33,6 +35,7 @@ struct StudySettings {
   std::vector<std::filesystem::path> merged;
 };
 
+/// Holds pointers into the study it is the outcome of.
 struct StudyOutcome {
   std::vector<StudyRow> rows;  ///< by cell: those that are done and those that failed
   std::vector<SharedValue<Workload>> workloads;  ///< by index
@@ -41,6 +44,9 @@ struct StudyOutcome {
   std::size_t cells = 0;              ///< of the whole study; more than rows when interrupted
   std::size_t resumed = 0;            ///< of the rows, taken from a journal
   double largest_disagreement = 0.0;  ///< of the estimators, relative, over all rows
+  // Of a whole study:
+  std::vector<ClaimResult> claims;
+  std::vector<SensitivityResult> sensitivities;
 };
 
 /// What the caller learns on the way and may stop.

@@ -1,6 +1,7 @@
 #include "simulator/study/study_spec.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,7 @@
 #include "base/unit_text.hpp"
 #include "compressors/spec/registry.hpp"
 #include "platforms/model/catalog.hpp"
+#include "simulator/study/claims.hpp"
 #include "simulator/study/schema/study.pb.h"
 #include "simulator/study/workload_file.hpp"
 
@@ -53,6 +55,13 @@ class Place {
   std::filesystem::path file_;
   std::string grid_;
 };
+
+template <class Named>
+std::vector<std::string> names_of(const std::vector<Named>& values) {
+  std::vector<std::string> names;
+  for (const Named& value : values) names.push_back(value.name);
+  return names;
+}
 
 template <class Names>
 std::vector<std::string> spellings_of(const Names& names, const Place& place) {
@@ -99,11 +108,8 @@ class GridReader {
           std::find_if(study_.workloads.begin(), study_.workloads.end(),
                        [&](const StudyWorkload& workload) { return workload.name == name; });
       if (found == study_.workloads.end()) {
-        std::string known;
-        for (const StudyWorkload& workload : study_.workloads) {
-          known += (known.empty() ? "" : ", ") + workload.name;
-        }
-        place_.refuse("workload", fmt::format("\"{}\" found; the study has {}", name, known));
+        place_.refuse("workload", fmt::format("\"{}\" found; the study has {}", name,
+                                              fmt::join(names_of(study_.workloads), ", ")));
       }
       grid_.workloads.push_back(static_cast<std::size_t>(found - study_.workloads.begin()));
     }
@@ -205,13 +211,83 @@ StudyWorkload read_study_workload(const schema::Workload& message,
   return workload;
 }
 
-template <class Named>
-std::vector<std::string> names_of(const std::vector<Named>& values) {
-  std::vector<std::string> names;
-  for (const Named& value : values) names.push_back(value.name);
-  return names;
-}
+/// Turns names in claims and sensitivities into what they stand for.
+class ClaimReader {
+ public:
+  ClaimReader(const Place& place, const StudySpec& study) : place_(place), study_(study) {}
 
+  ClaimSpec read(const schema::Claim& message) const {
+    ClaimSpec claim;
+    claim.claim = message.claim();
+    claim.standing = message.standing();
+    claim.source = message.source();
+    if (claim.claim.empty() || claim.standing.empty() || claim.source.empty()) {
+      place_.refuse("claim", fmt::format("\"{}\" has no text, standing or source; all three are "
+                                         "needed",
+                                         claim.claim));
+    }
+    if (message.has_low()) claim.low = message.low();
+    if (message.has_high()) claim.high = message.high();
+    if (!claim.low && !claim.high) {
+      place_.refuse("claim",
+                    fmt::format("\"{}\" has neither low nor high; one is needed", claim.claim));
+    }
+    claim.unit = message.unit();
+    claim.measure = place_.parsed("claim", message.measure(), [](const std::string& name) {
+      return std::string{find_claim_measure(name).name};
+    });
+    CellFilter& cells = claim.cells;
+    cells.grid = grid_of(message.grid(), "claim");
+    if (!message.workload().empty()) {
+      cells.workload = position_of(names_of(study_.workloads), message.workload(), "workload");
+    }
+    if (!message.compressor().empty()) {
+      cells.compressor = place_
+                             .parsed("claim", message.compressor(),
+                                     [](const std::string& name) { return parse_scheme(name); })
+                             ->spelling();
+    }
+    if (message.workers() != 0) cells.workers = message.workers();
+    if (message.compute_speedup() != 0.0) cells.compute_speedup = message.compute_speedup();
+    cells.baseline = baseline_of(message.baseline(), "claim");
+    return claim;
+  }
+
+  SensitivitySpec read(const schema::Sensitivity& message) const {
+    SensitivitySpec sensitivity;
+    sensitivity.grid = grid_of(message.grid(), "sensitivity");
+    sensitivity.baseline = baseline_of(message.baseline(), "sensitivity");
+    if (message.target_share() != 0.0) sensitivity.target_share = message.target_share();
+    sensitivity.target_source = message.target_source();
+    return sensitivity;
+  }
+
+ private:
+  std::size_t position_of(const std::vector<std::string>& names, const std::string& name,
+                          const char* field) const {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+      place_.refuse(field,
+                    fmt::format("\"{}\" found; the study has {}", name, fmt::join(names, ", ")));
+    }
+    return static_cast<std::size_t>(found - names.begin());
+  }
+
+  std::size_t grid_of(const std::string& name, const char* field) const {
+    return position_of(names_of(study_.grids), name, field);
+  }
+
+  std::string baseline_of(const std::string& name, const char* field) const {
+    if (name.empty()) return "float32";
+    if (name != "float32" && name != "fp16") {
+      place_.refuse(field, fmt::format("baseline \"{}\" found; accepted: float32, fp16", name));
+    }
+    return name;
+  }
+
+  const Place& place_;
+  const StudySpec& study_;
+};
 }  // namespace
 
 StudySpec read_study(const std::filesystem::path& path) {
@@ -241,6 +317,11 @@ StudySpec read_study(const std::filesystem::path& path) {
     spec.grids.push_back(GridReader(path, grid, spec).read(compressors, spec.files));
   }
   place.refuse_duplicates(names_of(spec.grids), "grid");
+  const ClaimReader claims(place, spec);
+  for (const schema::Claim& claim : message.claim()) spec.claims.push_back(claims.read(claim));
+  for (const schema::Sensitivity& sensitivity : message.sensitivity()) {
+    spec.sensitivities.push_back(claims.read(sensitivity));
+  }
   return spec;
 }
 

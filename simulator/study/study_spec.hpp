@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,12 +38,44 @@ struct GridSpec {
   LatencyMode latency_mode = LatencyMode::kBlocking;
 };
 
+/// Which cells a claim is about; what is absent is not asked for.
+struct CellFilter {
+  std::size_t grid = 0;
+  std::optional<std::size_t> workload;
+  std::optional<std::string> compressor;  ///< with every parameter
+  std::optional<int> workers;
+  std::optional<double> compute_speedup;
+  std::string baseline = "float32";
+};
+
+/// What somebody else found, to stand beside what we find.
+struct ClaimSpec {
+  std::string claim;
+  std::string standing;
+  std::string source;
+  std::optional<double> low;  ///< the claim's value lies between; at least one is there
+  std::optional<double> high;
+  std::string unit;
+  std::string measure;  ///< one of claim_measures()
+  CellFilter cells;
+};
+
+/// A recount of a grid's wins with each uncertain input at other values.
+struct SensitivitySpec {
+  std::size_t grid = 0;
+  std::string baseline = "float32";
+  std::optional<double> target_share;  ///< which single input would bring the share of wins to this
+  std::string target_source;
+};
+
 /// Grids over the same workloads.
 struct StudySpec {
   std::string name;
   std::string description;
   std::vector<StudyWorkload> workloads;
   std::vector<GridSpec> grids;
+  std::vector<ClaimSpec> claims;
+  std::vector<SensitivitySpec> sensitivities;
   Replay replay = Replay::kRecorded;
   /// The study's own file and every other it names, in a fixed order; the program's catalogue
   /// apart.

@@ -1,0 +1,79 @@
+#include "simulator/report/study_conclusions.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "simulator/report/text_table.hpp"
+
+namespace gradwire {
+namespace {
+
+std::string range_text(const ClaimSpec& claim) {
+  const std::string unit = claim.unit.empty() ? "" : " " + claim.unit;
+  if (!claim.low) return fmt::format("at most {:.3g}{}", *claim.high, unit);
+  if (!claim.high) return fmt::format("at least {:.3g}{}", *claim.low, unit);
+  if (*claim.low == *claim.high) return fmt::format("{:.3g}{}", *claim.low, unit);
+  return fmt::format("{:.3g} to {:.3g}{}", *claim.low, *claim.high, unit);
+}
+
+std::string distance_text(double distance) {
+  if (distance == 0.0) return "inside";
+  return fmt::format("{:+.0f} %", distance * 100.0);
+}
+
+std::string share_text(const Recount& recount) {
+  return fmt::format("{:.1f} %", recount.share() * 100.0);
+}
+
+void write_targets(const SensitivityResult& result, std::ostream& out) {
+  if (result.targets.empty()) return;
+  fmt::print(out, "What alone would bring the share of wins to {:.1f} % ({}):\n",
+             *result.spec->target_share * 100.0, result.spec->target_source);
+  for (const TargetFactor& target : result.targets) {
+    if (target.factor) {
+      fmt::print(out, "  {} x {:.2f} ({:.1f} % win then)\n", target.input, *target.factor,
+                 target.share * 100.0);
+    } else {
+      fmt::print(out, "  {}: nothing up to x {:.0f} ({:.1f} % still win there)\n", target.input,
+                 target.most, target.share * 100.0);
+    }
+  }
+}
+
+}  // namespace
+
+void write_claims(const StudyOutcome& outcome, std::ostream& out) {
+  if (outcome.claims.empty()) return;
+  TextTable table({{"claim", TextTable::Align::kLeft},
+                   {"standing", TextTable::Align::kLeft},
+                   {"study"},
+                   {"ours"},
+                   {"distance"}});
+  for (const ClaimResult& result : outcome.claims) {
+    table.add_row({result.claim->claim, result.claim->standing, range_text(*result.claim),
+                   result.ours ? fmt::format("{:.3g}", *result.ours) : "-",
+                   result.distance ? distance_text(*result.distance) : "-"});
+  }
+  fmt::print(out, "Claims of the study beside ours: a check of consistency, no truth.\n{}\n",
+             table.text());
+}
+
+void write_sensitivities(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out) {
+  for (const SensitivityResult& result : outcome.sensitivities) {
+    TextTable table(
+        {{"input", TextTable::Align::kLeft}, {"at", TextTable::Align::kLeft}, {"wins"}, {"share"}});
+    const auto add = [&](const Recount& recount) {
+      table.add_row(
+          {recount.input, recount.value, std::to_string(recount.wins), share_text(recount)});
+    };
+    add(result.here);
+    for (const Recount& recount : result.recounts) add(recount);
+    fmt::print(out, "Wins over {} in grid \"{}\" ({} cells) with one input changed at a time:\n{}",
+               result.spec->baseline, spec.grids[result.spec->grid].name, result.here.cells,
+               table.text());
+    write_targets(result, out);
+    out << '\n';
+  }
+}
+
+}  // namespace gradwire
