@@ -95,8 +95,8 @@ Workload transformed(Workload workload, const WorkloadSource& source) {
                        "{} the recorded one (--recorded-batch) is needed",
                        *source.batch));
   }
-  return scale_to_batch(std::move(workload),
-                        {*workload.batch, *source.batch, source.batch_fixed_share});
+  const BatchChange change{*workload.batch, *source.batch, source.batch_fixed_share};
+  return scale_to_batch(std::move(workload), change);
 }
 
 /// The band that `source` states for a backward pass of length `own`, and `own` itself inside it.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -11,10 +12,13 @@
 namespace gradwire {
 namespace {
 
-/// The one place that knows every time of a backward pass.
-void multiply_times(Workload& workload, double factor) {
-  for (ReadyGradient& gradient : workload.gradients) gradient.ready *= factor;
-  workload.backward_span *= factor;
+/// Makes the backward pass `span` long; the one place that knows every time of it.
+void stretch_to(Workload& workload, Seconds span) {
+  const double factor = span / workload.backward_span;
+  for (ReadyGradient& gradient : workload.gradients) {
+    gradient.ready = std::min(gradient.ready * factor, span);  // rounding must not pass the end
+  }
+  workload.backward_span = span;
   if (workload.backward_busy) *workload.backward_busy *= factor;
 }
 
@@ -58,14 +62,18 @@ Workload scale_to_batch(Workload workload, const BatchChange& change) {
   workload.batch = change.wanted;
   if (change.wanted == change.recorded) return workload;
   const Seconds before = workload.backward_span;
-  multiply_times(workload, change.factor());
+  stretch_to(workload, before * change.factor());
   forget_what_no_longer_fits(workload);
   workload.compute_standing = "derived";
+  const std::string share = change.fixed_share > 0.0
+                                ? fmt::format(", {:.4g} % of which does not depend on the batch",
+                                              100.0 * change.fixed_share)
+                                : "";
   workload.compute_basis = fmt::format(
       "the backward pass of {} at a batch of {} is derived: scaled by {:.4g} from {} at a batch of "
-      "{}, {:.4g} % of which does not depend on the batch; {}",
+      "{}{}; {}",
       format_duration(workload.backward_span), change.wanted, change.factor(),
-      format_duration(before), change.recorded, 100.0 * change.fixed_share, workload.compute_basis);
+      format_duration(before), change.recorded, share, workload.compute_basis);
   workload.warnings.push_back(
       fmt::format("the backward pass was scaled from a batch of {} to {}, not measured there: {}",
                   change.recorded, change.wanted, direction_of_error(change)));
@@ -77,10 +85,8 @@ Workload with_backward_time(Workload workload, Seconds backward, const std::stri
     throw InputError(fmt::format("backward time: {} found; a time above 0 is accepted",
                                  format_duration(backward)));
   }
-  GW_CHECK(workload.backward_span > Seconds{0}, "a backward pass that takes no time");
   const Seconds before = workload.backward_span;
-  multiply_times(workload, backward / before);
-  workload.backward_span = backward;
+  stretch_to(workload, backward);
   forget_what_no_longer_fits(workload);
   const std::string origin = source.empty() ? "as given" : source;
   workload.compute_standing = "derived";
