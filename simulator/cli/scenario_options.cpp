@@ -103,6 +103,41 @@ void add_compressor(const ScenarioOptions& options, const std::string& device, Q
   if (!question.compressor->compression.scheme->cast_size()) basis.push_back(kSerialBasis);
 }
 
+WorkloadSource workload_source(const ScenarioOptions& options) {
+  WorkloadSource source;
+  source.trace = options.trace;
+  source.parameters = options.parameters;
+  source.batch = options.batch;
+  source.recorded_batch = options.recorded_batch;
+  if (!options.backward_time.empty()) {
+    source.backward = parse_duration(options.backward_time, "--backward-time");
+    source.backward_source = "as given by --backward-time";
+  }
+  return source;
+}
+
+/// The trace, and the batch or length of its backward pass.
+void add_workload_options(CLI::App& command, ScenarioOptions& options) {
+  command
+      .add_option("--trace", options.trace,
+                  "Trace: .gwt, a PyTorch profiler file (.json, .json.gz), or a gradient list "
+                  "(.csv, .json)")
+      ->required();
+  command.add_option("--parameters", options.parameters,
+                     "CSV parameter,shape with the sizes that the trace lacks");
+  command
+      .add_option("--batch", options.batch,
+                  "Samples a rank and iteration: the backward pass is scaled to it in proportion")
+      ->check(CLI::Range(1, 1'000'000'000));
+  command
+      .add_option("--recorded-batch", options.recorded_batch,
+                  "Batch behind the trace's times; default what the trace states")
+      ->check(CLI::Range(1, 1'000'000'000));
+  command.add_option("--backward-time", options.backward_time,
+                     "The backward pass takes this long (at --batch), its ready times in "
+                     "proportion: 235ms");
+}
+
 /// The cluster by name, or by its figures, which mean nothing without --nodes.
 void add_cluster_options(CLI::App& command, ScenarioOptions& options) {
   command.add_option(
@@ -128,13 +163,7 @@ void add_cluster_options(CLI::App& command, ScenarioOptions& options) {
 }  // namespace
 
 void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
-  command
-      .add_option(
-          "--trace", options.trace,
-          "Trace: .gwt, a PyTorch profiler file (.json, .json.gz), or a gradient list (.csv)")
-      ->required();
-  command.add_option("--parameters", options.parameters,
-                     "CSV parameter,shape with the sizes that the trace lacks");
+  add_workload_options(command, options);
   add_cluster_options(command, options);
   command.add_option("--bandwidth", options.bandwidth,
                      "NIC speed instead of the cluster's: 10Gbps");
@@ -182,16 +211,17 @@ Question make_question(const ScenarioOptions& options) {
   WorkloadOptions workload;
   if (!options.replay.empty()) workload.replay = replay_from_name(options.replay);
   if (options.iteration >= 0) workload.iteration = options.iteration;
-  scenario.workload = read_workload(options.trace, options.parameters, workload);
+  scenario.workload = read_workload(workload_source(options), workload);
   const std::string& device = scenario.workload->device_name.empty()
                                   ? scenario.cluster.device
                                   : scenario.workload->device_name;
-  question.assumptions = make_assumptions(device, scenario.cluster);
+  question.assumptions = make_assumptions(scenario.workload, device, scenario.cluster);
   if (!options.overlap_slowdown.empty()) {
     apply_slowdown_option(options.overlap_slowdown, question.assumptions);
   }
   scenario.overlap_slowdown = question.assumptions.slowdown;
   auto& basis = question.assumptions.basis;
+  basis.push_back(scenario.workload->compute_basis);
   basis.insert(basis.end(), cluster_basis.begin(), cluster_basis.end());
   check_scenario(scenario);
   add_compressor(options, device, question);

@@ -29,6 +29,9 @@ struct ScenarioOptions {
   std::string bandwidth;
   int workers = 0;
   std::string replay;
+  std::optional<int> batch;
+  std::optional<int> recorded_batch;
+  std::string backward_time;
   int iteration = -1;
   std::string first_bucket;
   std::string bucket_cap;

@@ -63,6 +63,8 @@ SimulationReport make_report(const Question& question, Estimator estimator,
   report.device = scenario.workload->device_name;
   report.cluster = scenario.cluster.name;
   report.replay = name_of(scenario.workload->replay);
+  report.batch = scenario.workload->batch;
+  report.compute_standing = scenario.workload->compute_standing;
   report.latency_mode = name_of(scenario.latency_mode);
   report.workers = scenario.workers;
   report.bandwidth = scenario.cluster.nic.bandwidth;

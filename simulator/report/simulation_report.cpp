@@ -162,6 +162,9 @@ void write_json(const SimulationReport& report, std::ostream& out) {
   json.member("latency_mode", report.latency_mode);
   json.member("overlap_slowdown_factor", report.overlap_slowdown);
   json.member("replay", report.replay);
+  json.key("batch");
+  report.batch ? (void)json.value(*report.batch) : (void)json.value(nullptr);
+  json.member("compute_standing", report.compute_standing);
   json.member("parameters", report.parameters);
   json.member("gradient_bytes", report.gradient_bytes.count());
   json.key("bucket_bytes").begin_array(JsonLayout::kOneLine);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <optional>
 #include <string>
@@ -28,6 +29,8 @@ struct SimulationReport {
   std::string device;
   std::string cluster;
   std::string replay;
+  std::optional<std::int64_t> batch;  ///< samples a rank and iteration
+  std::string compute_standing;       ///< Workload::compute_standing
   std::string latency_mode;
   int workers = 1;
   BitsPerSecond bandwidth;

@@ -110,6 +110,7 @@ void write_study_csv(const StudySpec& spec, const StudyOutcome& outcome, std::os
                                     "workers",
                                     "bandwidth_bits_per_s",
                                     "nic_latency_s",
+                                    "compute_standing",
                                     "compute_speedup_factor",
                                     "compressor",
                                     "encode_divisor_factor",
@@ -122,7 +123,10 @@ void write_study_csv(const StudySpec& spec, const StudyOutcome& outcome, std::os
     const GridSpec& grid = spec.grids[row.key.grid];
     csv.cell(grid.name).cell(spec.workloads[row.key.workload].name).cell(grid.cluster.name);
     csv.cell(row.key.workers).cell(row.key.bandwidth.count()).cell(row.key.latency.count());
-    csv.cell(row.key.compute_speedup).cell(row.key.compressor).cell(row.key.encode_divisor);
+    csv.cell(compute_standing(outcome, row))
+        .cell(row.key.compute_speedup)
+        .cell(row.key.compressor)
+        .cell(row.key.encode_divisor);
     csv.cell(row.key.payload_factor())
         .cell(row.compressor ? row.compressor->standing : std::string{});
     for (const Column& column : columns) csv.cell(column.value(row));

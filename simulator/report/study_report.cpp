@@ -51,6 +51,23 @@ void write_count(const StudySpec& spec, const WinCount& count, std::ostream& out
   write("worst", count.worst);
 }
 
+/// On how much of a measurement the compressed cells of a grid rest.
+void write_standing(const StudyOutcome& outcome, const std::vector<const StudyRow*>& rows,
+                    std::ostream& out) {
+  std::size_t cells = 0;
+  std::size_t compute = 0;
+  std::size_t encode = 0;
+  for (const StudyRow* row : rows) {
+    if (!row->compressor) continue;
+    ++cells;
+    compute += compute_standing(outcome, *row) == "measured" ? 1 : 0;
+    encode += row->compressor->standing == "measured" ? 1 : 0;
+  }
+  if (cells == 0) return;
+  fmt::print(out, "{} of {} compressed cells rest on measured compute, {} on measured encode.\n",
+             compute, cells, encode);
+}
+
 void write_failures(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out) {
   for (const StudyRow& row : outcome.rows) {
     if (row.has_answer()) continue;
@@ -68,6 +85,7 @@ void write_study_text(const StudySpec& spec, const StudyOutcome& outcome, std::o
       fmt::print(out, "{}: {}\n", spec.grids[grid].name, spec.grids[grid].description);
     }
     const std::vector<const StudyRow*> rows = rows_of(outcome.rows, grid);
+    write_standing(outcome, rows, out);
     for (const char* baseline : {"float32", "fp16"}) {
       write_count(spec, count_wins(rows, baseline), out);
     }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
@@ -16,17 +15,20 @@ struct Assumptions {
   Seconds latency_low{0};  ///< of a message between nodes
   Seconds latency_high{0};
   std::vector<std::string> basis;  ///< one sentence each: value, standing, band
+  double compute_low = 1.0;        ///< the backward pass takes so many times as long
+  double compute_high = 1.0;
 };
 
-/// The overlap slow-down of `device` (a name as traces give it; empty when unknown) and the latency
-/// between nodes of `cluster`.
-Assumptions make_assumptions(const std::string& device, const Cluster& cluster);
+/// The overlap slow-down of `device` (a name as traces give it; empty when unknown), the latency
+/// between nodes of `cluster`, and the compute time of `workload`.
+Assumptions make_assumptions(const Workload& workload, const std::string& device,
+                             const Cluster& cluster);
 
 /// Backward plus synchronisation of one scenario by the recurrence engine: at its own assumptions,
 /// and at every corner of their bands, in one fixed order.
 struct CornerTimes {
   Seconds here{0};
-  std::array<Seconds, 4> corners{};
+  std::vector<Seconds> corners;
 };
 
 CornerTimes corner_times(const Scenario& scenario, const Assumptions& assumptions);

@@ -38,7 +38,7 @@ CellEvaluator::Setting& CellEvaluator::setting_of(const CellKey& key) {
   scenario.latency_mode = grid.latency_mode;
   if (key.latency != grid.cluster.nic.latency) scenario.cluster.nic_latency_band.reset();
   scenario.cluster.nic = {key.bandwidth, key.latency};
-  setting.assumptions = make_assumptions(device_of(key), scenario.cluster);
+  setting.assumptions = make_assumptions(scenario.workload, device_of(key), scenario.cluster);
   scenario.overlap_slowdown = setting.assumptions.slowdown;
   scenario = with_faster_compute(std::move(scenario), key.compute_speedup);
   return setting;

@@ -10,7 +10,6 @@
 #include "simulator/study/cell_journal.hpp"
 #include "simulator/study/process_pool.hpp"
 #include "simulator/study/study_notes.hpp"
-#include "simulator/study/workload_file.hpp"
 
 namespace gradwire {
 namespace {
@@ -23,10 +22,8 @@ std::vector<SharedValue<Workload>> read_workloads(const StudySpec& spec) {
   WorkloadOptions options;
   options.replay = spec.replay;
   std::vector<SharedValue<Workload>> workloads;
-  for (const StudyWorkload& source : spec.workloads) {
-    Workload workload = read_workload(source.trace, source.parameters, options);
-    workload.name = source.name;
-    workloads.emplace_back(std::move(workload));
+  for (const WorkloadSource& source : spec.workloads) {
+    workloads.emplace_back(read_workload(source, options));
   }
   return workloads;
 }
@@ -142,6 +139,11 @@ std::optional<std::size_t> whole_number(std::string_view text) {
 }
 
 }  // namespace
+
+std::string compute_standing(const StudyOutcome& outcome, const StudyRow& row) {
+  if (row.key.compute_speedup != 1.0) return "derived";
+  return outcome.workloads[row.key.workload]->compute_standing;
+}
 
 StudyShard shard_from_text(const std::string& text) {
   const std::size_t slash = text.find('/');

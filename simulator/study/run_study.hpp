@@ -49,6 +49,10 @@ struct StudyOutcome {
   std::vector<SensitivityResult> sensitivities;
 };
 
+/// How the compute time behind a row is known: its workload's standing, "derived" where compute is
+/// asked to be faster.
+std::string compute_standing(const StudyOutcome& outcome, const StudyRow& row);
+
 /// What the caller learns on the way and may stop.
 struct StudyObserver {
   std::function<void(std::size_t done, std::size_t cells)> progress;

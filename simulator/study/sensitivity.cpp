@@ -112,6 +112,11 @@ void add_assumption_recounts(Recounter& recounter, std::vector<Recount>& recount
          question.scenario.cluster.nic.latency =
              high ? question.assumptions.latency_high : question.assumptions.latency_low;
        });
+  band("length of the backward pass", "low end of its band", "high end of its band",
+       [](Question& question, bool high) {
+         scale_compute(question,
+                       high ? question.assumptions.compute_high : question.assumptions.compute_low);
+       });
   band("slow-down by overlap", "low end of its band", "high end of its band",
        [](Question& question, bool high) {
          question.scenario.overlap_slowdown =

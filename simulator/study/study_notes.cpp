@@ -62,6 +62,9 @@ std::vector<std::string> study_basis(const StudySpec& spec, CellEvaluator& evalu
     const GridSpec& grid = spec.grids[index];
     for (const std::size_t workload : grid.workloads) {
       CellKey key = key_in(grid, index, workload, grid.workers.front());
+      add_once(fmt::format("{}: {}", spec.workloads[workload].name,
+                           evaluator.scenario_of(key).workload->compute_basis),
+               basis);
       for (const Seconds latency : grid.latencies) {
         key.latency = latency;
         for (const std::string& sentence : evaluator.assumptions_of(key).basis) {

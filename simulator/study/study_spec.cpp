@@ -13,7 +13,6 @@
 #include "platforms/model/catalog.hpp"
 #include "simulator/study/claims.hpp"
 #include "simulator/study/schema/study.pb.h"
-#include "simulator/study/workload_file.hpp"
 
 namespace gradwire {
 namespace {
@@ -106,7 +105,7 @@ class GridReader {
     for (const std::string& name : message_.workload()) {
       const auto found =
           std::find_if(study_.workloads.begin(), study_.workloads.end(),
-                       [&](const StudyWorkload& workload) { return workload.name == name; });
+                       [&](const WorkloadSource& workload) { return workload.name == name; });
       if (found == study_.workloads.end()) {
         place_.refuse("workload", fmt::format("\"{}\" found; the study has {}", name,
                                               fmt::join(names_of(study_.workloads), ", ")));
@@ -201,13 +200,29 @@ class GridReader {
   GridSpec grid_;
 };
 
-StudyWorkload read_study_workload(const schema::Workload& message,
-                                  const std::filesystem::path& folder, const Place& place) {
+std::optional<int> batch_of(int given) {
+  return given == 0 ? std::nullopt : std::optional<int>(given);
+}
+
+WorkloadSource read_study_workload(const schema::Workload& message,
+                                   const std::filesystem::path& folder, const Place& place) {
   if (message.trace().empty()) place.refuse("workload", "no trace found; a file is accepted");
-  StudyWorkload workload;
+  WorkloadSource workload;
   workload.trace = folder / message.trace();
   workload.name = message.name().empty() ? trace_name(workload.trace) : message.name();
   if (!message.parameters().empty()) workload.parameters = folder / message.parameters();
+  workload.recorded_batch = batch_of(message.recorded_batch());
+  workload.batch = batch_of(message.batch());
+  workload.batch_fixed_share = message.batch_fixed_share();
+  const auto time = [&](const char* field, const std::string& text) {
+    return text.empty() ? std::nullopt
+                        : std::optional<Seconds>(parse_duration(text, place.of(field)));
+  };
+  workload.backward = time("backward", message.backward());
+  workload.backward_source = message.backward_source();
+  workload.backward_low = time("backward_low", message.backward_low());
+  workload.backward_high = time("backward_high", message.backward_high());
+  workload.band_source = message.band_source();
   return workload;
 }
 

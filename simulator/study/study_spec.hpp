@@ -7,17 +7,11 @@
 
 #include "simulator/collectives/latency_mode.hpp"
 #include "simulator/study/estimator.hpp"
+#include "simulator/study/workload_file.hpp"
 #include "simulator/workload/bucketing.hpp"
 #include "simulator/workload/workload.hpp"
 
 namespace gradwire {
-
-/// A workload of a study: which trace.
-struct StudyWorkload {
-  std::string name;
-  std::filesystem::path trace;
-  std::filesystem::path parameters;  ///< empty for none
-};
 
 /// A grid of questions: all combinations of its lists, none of which is empty.
 struct GridSpec {
@@ -72,7 +66,7 @@ struct SensitivitySpec {
 struct StudySpec {
   std::string name;
   std::string description;
-  std::vector<StudyWorkload> workloads;
+  std::vector<WorkloadSource> workloads;  ///< each with a name
   std::vector<GridSpec> grids;
   std::vector<ClaimSpec> claims;
   std::vector<SensitivitySpec> sensitivities;

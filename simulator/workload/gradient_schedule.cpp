@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "base/errors.hpp"
+#include "base/unit_text.hpp"
 #include "simulator/workload/busy_time.hpp"
 #include "simulator/workload/iteration_finder.hpp"
 #include "simulator/workload/trace_fitness.hpp"
@@ -89,6 +90,25 @@ std::vector<ReadyGradient> schedule(const ChosenIteration& chosen, const BusyTim
   return gradients;
 }
 
+/// How the times of the backward pass are known.
+std::string standing_of(const Trace& trace) {
+  if (!trace.provenance.standing.empty()) return trace.provenance.standing;
+  return trace.kernels.empty() ? "given" : "measured";
+}
+
+/// The same as one sentence.
+std::string describe_basis(const Trace& trace, const Workload& workload) {
+  std::string_view what = "kernels as the profiler recorded them";
+  if (trace.kernels.empty()) what = "a list of ready times";
+  if (!trace.provenance.basis.empty()) what = trace.provenance.basis;
+  return fmt::format("the backward pass of {}{} is {}: {}{}{}",
+                     format_duration(workload.backward_span),
+                     workload.batch ? fmt::format(" at a batch of {}", *workload.batch) : "",
+                     workload.compute_standing, what,
+                     workload.device_name.empty() ? "" : " on " + workload.device_name,
+                     trace.provenance.source.empty() ? "" : ", from " + trace.provenance.source);
+}
+
 }  // namespace
 
 Workload make_workload(const Trace& trace, const std::string& name,
@@ -110,6 +130,9 @@ Workload make_workload(const Trace& trace, const std::string& name,
   workload.gradients = schedule(chosen, compacted, clamped);
   workload.backward_busy = busy_total;
   workload.backward_span = compacted != nullptr ? compacted->total() : span;
+  workload.batch = trace.batch_size;
+  workload.compute_standing = standing_of(trace);
+  workload.compute_basis = describe_basis(trace, workload);
   const std::optional<Seconds> period = find_iteration_period(trace);
   if (period && *period > span) workload.outside_backward = *period - span;
   workload.warnings =

@@ -28,6 +28,15 @@ struct ReadyGradient {
   Bytes bytes() const { return elements * element_size(dtype).value(); }
 };
 
+/// How far the compute time may be from the workload's own, as a figure from elsewhere says it.
+struct ComputeBand {
+  double low_factor = 1.0;   ///< on every compute time; at most 1
+  double high_factor = 1.0;  ///< at least 1
+  std::string basis;         ///< one sentence: which figure, its source and standing
+
+  bool operator==(const ComputeBand&) const = default;
+};
+
 /// What one rank does in one iteration; no machine, no rank count.
 struct Workload {
   std::string name;         ///< of the trace, for people
@@ -44,6 +53,14 @@ struct Workload {
   /// Rest of an iteration (forward, optimiser, waiting for data), as recorded whatever the replay;
   /// absent if unknown.
   std::optional<Seconds> outside_backward;
+  /// Samples a rank and iteration that the times above belong to; absent when unknown.
+  std::optional<std::int64_t> batch;
+  /// How the times above are known: "measured" (kernels, as recorded), "published" (a list with a
+  /// source), "derived" (scaled, or set from elsewhere), "given" (a list without a source), or what
+  /// the list says of itself.
+  std::string compute_standing;
+  std::string compute_basis;                ///< the same as one sentence, with the source
+  std::optional<ComputeBand> compute_band;  ///< absent when no other figure is known
   /// What a user must know before trusting an answer, one sentence each.
   std::vector<std::string> warnings;
 

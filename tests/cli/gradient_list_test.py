@@ -58,6 +58,41 @@ class GradientList(program.ProgramTest):
         self.refuse(program.INPUT_ERROR, ["gradients.csv", "no kernels", "--replay recorded"],
                     "simulate", "--trace", self.shipped(), "--workers", "8", "--replay", "compacted")
 
+    def test_simulate_scales_the_batch_that_it_states(self):
+        study = program.SOURCE / "traces/data/v100-bert-study/gradients.csv"
+        answer = json.loads(self.succeed("simulate", "--trace", study, "--workers", "1", "--batch", "6",
+                                         "--json"))
+        self.assertAlmostEqual(answer["result"]["backward_sync_s"], 117.5e-3, delta=1e-9)
+        self.assertEqual((answer["batch"], answer["compute_standing"]), (6, "derived"))
+        self.assertTrue(any("scaled by 0.5 from 235 ms at a batch of 12" in line
+                            for line in answer["assumptions"]), answer["assumptions"])
+        self.refuse(program.INPUT_ERROR, ["recorded_batch: 32 found", "states 12"],
+                    "simulate", "--trace", study, "--workers", "1", "--recorded-batch", "32")
+
+    def test_simulate_asks_for_the_batch_that_nobody_states(self):
+        asked = ("simulate", "--trace", program.shipped_trace(), "--workers", "1", "--batch", "64")
+        self.refuse(program.INPUT_ERROR, ["recorded_batch: none found", "--recorded-batch"], *asked)
+        answer = json.loads(self.succeed(*asked, "--recorded-batch", "32", "--json"))
+        self.assertAlmostEqual(answer["result"]["backward_sync_s"], 134.1e-3, delta=0.05e-3)
+        self.assertIsNone(answer["result"]["iteration_s"])
+
+    def test_simulate_takes_the_length_of_the_backward_pass(self):
+        asked = ("simulate", "--trace", self.shipped(), "--workers", "1", "--backward-time")
+        answer = json.loads(self.succeed(*asked, "230ms", "--json"))
+        self.assertAlmostEqual(answer["result"]["backward_sync_s"], 0.23, delta=1e-9)
+        self.assertIsNone(answer["batch"])
+        self.assertTrue(any("230 ms (as given by --backward-time)" in line
+                            for line in answer["warnings"]), answer["warnings"])
+        self.refuse(program.INPUT_ERROR, ["--backward-time", "fast"], *asked, "fast")
+        self.refuse(program.INPUT_ERROR, ["backward: 0 s found"], *asked, "0s")
+
+    def test_reads_a_list_as_json(self):
+        path = self.write("list.json", '{"tensors": [{"name": "a", "elems": 8, "dtype": "float32", '
+                          '"gap_us": 5}]}')
+        self.assertRegex(self.succeed("inspect", path), r"(?m)^format +gradient list, JSON$")
+        bad = self.write("bad.json", '{"tensors": [{"name": "a", "elems": 0, "gap_us": 5}]}')
+        self.refuse(program.INPUT_ERROR, ["bad.json: tensors[0]: elements is `0`"], "inspect", bad)
+
     def test_refusals_name_file_and_line(self):
         path = self.write("list.csv", "elements,dtype,ready_us\n8,float32,5\n8,float32,4\n")
         self.refuse(program.INPUT_ERROR, ["list.csv:3:", "gradient-ready order"], "inspect", path)

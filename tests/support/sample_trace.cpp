@@ -69,7 +69,9 @@ void add_facts(Trace& trace) {
   trace.provenance = {"github.com/someone/traces, a.json, commit 1234",
                       "BSD-3-Clause",
                       "by hand",
-                      {"CPU operators", "Python stacks"}};
+                      {"CPU operators", "Python stacks"},
+                      "derived",
+                      "from another trace"};
   trace.parallelism = {{"fsdp", "reduce-scatter of parameters"}};
 }
 

@@ -14,9 +14,8 @@ namespace {
 
 constexpr std::size_t kHeadBytes = 4096;
 constexpr std::string_view kAccepted =
-    "a .gwt file, a PyTorch profiler (Kineto) trace, .json or .json.gz, or a gradient list, .csv, "
-    "is "
-    "accepted";
+    "a .gwt file, a PyTorch profiler (Kineto) trace, .json or .json.gz, or a gradient list, .csv "
+    "or .json, is accepted";
 
 Imported read_own(const std::filesystem::path& path, const ImportOptions& options) {
   DecodedTrace decoded = read_trace(path);
@@ -68,10 +67,11 @@ Imported import_trace(const std::filesystem::path& path, const ImportOptions& op
     throw InputError(fmt::format("{}: is a tar archive; unpack it and give one rank's trace: {}",
                                  path.string(), kAccepted));
   }
-  const KinetoImporter kineto;
-  if (kineto.sniff(head)) return kineto.read(path, options);
+  // The list first: any JSON may be a trace of Kineto's, whose list of events can come late.
   const GradientListImporter gradient_list;
   if (gradient_list.sniff(head)) return gradient_list.read(path, options);
+  const KinetoImporter kineto;
+  if (kineto.sniff(head)) return kineto.read(path, options);
   if (skip_space(head, 0) == head.size()) {
     throw InputError(fmt::format("{}: begins with {} bytes of white space; {}", path.string(),
                                  head.size(), kAccepted));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -111,11 +112,19 @@ struct Fact {
   bool operator==(const Fact&) const = default;
 };
 
+/// How a list's times can be known; "given" is a list that names no source.
+inline constexpr std::array<std::string_view, 6> kStandings = {"measured", "published", "recalled",
+                                                               "derived",  "assumed",   "given"};
+
 struct Provenance {
   std::string source;
   std::string licence;
   std::string made_by;
   std::vector<std::string> left_out;
+  /// How the times of a list without kernels are known: one of kStandings; empty for a trace, whose
+  /// times were recorded.
+  std::string standing;
+  std::string basis;  ///< one sentence: what those times rest on; empty when not stated
 
   bool operator==(const Provenance&) const = default;
 };

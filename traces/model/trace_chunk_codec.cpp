@@ -57,6 +57,8 @@ void encode_header(const Trace& trace, schema::Header& out) {
   provenance.set_made_by(repair_utf8(trace.provenance.made_by));
   for (const std::string& item : trace.provenance.left_out)
     provenance.add_left_out(repair_utf8(item));
+  provenance.set_standing(repair_utf8(trace.provenance.standing));
+  provenance.set_basis(repair_utf8(trace.provenance.basis));
   for (const Parallelism& item : trace.parallelism) {
     schema::Parallelism& to = *out.add_parallelism();
     to.set_name(repair_utf8(item.name));
@@ -81,7 +83,9 @@ void decode_header(const schema::Header& in, Trace& trace) {
   trace.provenance = {in.provenance().source(),
                       in.provenance().licence(),
                       in.provenance().made_by(),
-                      {in.provenance().left_out().begin(), in.provenance().left_out().end()}};
+                      {in.provenance().left_out().begin(), in.provenance().left_out().end()},
+                      in.provenance().standing(),
+                      in.provenance().basis()};
   for (const schema::Parallelism& item : in.parallelism()) {
     trace.parallelism.push_back({item.name(), item.evidence()});
   }

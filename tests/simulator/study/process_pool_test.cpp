@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <future>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -109,15 +110,14 @@ TEST(ProcessPool, ParentAndWorkersHaveOneThreadEach) {
 
 TEST(ProcessPool, IsRefusedInAProcessWithSeveralThreads) {
   std::string said;
-  std::thread other([] { pause(); });
+  std::promise<void> end;
+  std::thread other([&] { end.get_future().wait(); });
   try {
     run_in_processes({0}, [](std::size_t) { return std::string{}; }, {}, {});
   } catch (const std::exception& error) {
     said = error.what();
   }
-  // The other thread ends with a signal that interrupts its pause.
-  std::signal(SIGUSR1, [](int) {});
-  pthread_kill(other.native_handle(), SIGUSR1);
+  end.set_value();
   other.join();
   EXPECT_NE(said.find("one thread"), std::string::npos) << said;
 }

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <string>
 #include <utility>
 
 #include "base/errors.hpp"
 #include "traces/importers/byte_source.hpp"
 #include "traces/importers/csv_fields.hpp"
-#include "traces/importers/decimal_time.hpp"
 #include "traces/importers/gradient_list/gradient_row.hpp"
+#include "traces/importers/gradient_list/json_gradient_list.hpp"
+#include "traces/importers/gradient_list/list_builder.hpp"
 
 namespace gradwire {
 namespace {
@@ -24,16 +24,6 @@ std::string_view without_mark(std::string_view text) {
   return text;
 }
 
-/// What `# key: value` lines say of the whole list.
-struct ListFacts {
-  std::string device;
-  std::optional<Nanoseconds> backward;
-  std::string backward_place;
-  std::optional<std::int64_t> batch;
-  std::string source;
-  std::string licence;
-};
-
 /// Key and value of a line `# key: value`; absent for another comment. A key is one word.
 std::optional<std::pair<std::string_view, std::string_view>> split_fact(std::string_view line) {
   const std::size_t colon = line.find(':');
@@ -43,77 +33,21 @@ std::optional<std::pair<std::string_view, std::string_view>> split_fact(std::str
   return std::pair{key, split_fields(line.substr(colon + 1), '\n').front()};
 }
 
-void read_fact(std::string_view key, std::string_view value, const std::string& place,
-               ListFacts& facts) {
-  const auto refuse = [&](std::string_view accepted) {
-    throw InputError(fmt::format("{}: {} is `{}`; {}", place, key, value, accepted));
-  };
-  if (value.empty()) refuse("a value is accepted, or no such line");
-  if (key == "device") {
-    facts.device = std::string(value);
-  } else if (key == "source") {
-    facts.source = std::string(value);
-  } else if (key == "licence") {
-    facts.licence = std::string(value);
-  } else if (key == "batch") {
-    facts.batch = parse_integer(value);
-    if (facts.batch.value_or(0) <= 0) refuse("a whole number of samples above 0 is accepted");
-  } else if (key == "backward_us") {
-    facts.backward = parse_microseconds(value);
-    facts.backward_place = place;
-    if (facts.backward.value_or(Nanoseconds{0}) <= Nanoseconds{0}) {
-      refuse("a number of microseconds above 0 is accepted");
-    }
-  } else {
-    throw InputError(
-        fmt::format("{}: `{}` is unknown; `device`, `batch`, `backward_us`, `source` and `licence` "
-                    "are accepted (a remark begins with ##)",
-                    place, key));
-  }
-}
-
-/// Reads a list line by line.
-class ListReader {
+/// Reads a list of comma-separated lines.
+class CsvListReader {
  public:
-  explicit ListReader(std::string source) : source_(std::move(source)) {}
+  explicit CsvListReader(const std::string& source)
+      : source_(source), builder_(source, " (a remark begins with ##)") {}
 
-  void read(std::string_view text) {
+  Trace read(std::string_view text) {
     std::size_t number = 0;
     while (!text.empty()) {
       const std::size_t end = text.find('\n');
       read_line(text.substr(0, end), fmt::format("{}:{}", source_, ++number));
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
-    if (gradients_.empty()) {
-      throw InputError(
-          fmt::format("{}: lists no gradients; a header such as `parameter,shape,dtype,ready_us` "
-                      "and one line each is accepted",
-                      source_));
-    }
-    if (facts_.backward && *facts_.backward < gradients_.back().ready) {
-      throw InputError(fmt::format(
-          "{}: backward_us ends the backward pass at {:.3f}, before the last gradient is ready at "
-          "{:.3f}; that time or later is accepted",
-          facts_.backward_place, static_cast<double>(facts_.backward->count()) / 1e3,
-          static_cast<double>(gradients_.back().ready.count()) / 1e3));
-    }
-  }
-
-  Trace take() {
-    Trace trace;
-    const Nanoseconds end = facts_.backward.value_or(gradients_.back().ready);
-    IterationMark iteration;
-    iteration.end = end;
-    iteration.representative = true;
-    iteration.inferred = true;
-    trace.iterations.push_back(iteration);
-    trace.backwards.push_back(BackwardMark{0, Nanoseconds{0}, end});
-    trace.gradients = std::move(gradients_);
-    if (!facts_.device.empty()) trace.devices.push_back({0, facts_.device, {}, {}, {}});
-    trace.batch_size = facts_.batch;
-    trace.provenance.source = std::move(facts_.source);
-    trace.provenance.licence = std::move(facts_.licence);
-    return trace;
+    return builder_.take(
+        "a header such as `parameter,shape,dtype,ready_us` and one line each is accepted");
   }
 
  private:
@@ -121,35 +55,22 @@ class ListReader {
     line = split_fields(line, '\n').front();
     if (line.empty()) return;
     if (line.front() == '#') {
-      const auto fact = split_fact(line);
-      if (!fact) return;
-      if (!keys_.emplace(fact->first).second) {
-        throw InputError(
-            fmt::format("{}: `{}` is there twice; once is accepted", place, fact->first));
+      if (const auto fact = split_fact(line)) {
+        builder_.add_fact(fact->first, fact->second, place);
       }
-      read_fact(fact->first, fact->second, place, facts_);
       return;
     }
     const auto fields = split_fields(line, ',');
     if (!columns_) {
       columns_ = read_gradient_header(fields, place);
-      return;
+    } else {
+      builder_.add_gradient(fields, *columns_, place);
     }
-    const Nanoseconds previous = gradients_.empty() ? Nanoseconds{0} : gradients_.back().ready;
-    Gradient gradient = read_gradient_row(fields, *columns_, previous, place);
-    if (!gradient.parameter.empty() && !names_.insert(gradient.parameter).second) {
-      throw InputError(fmt::format("{}: the parameter `{}` is there twice; each once is accepted",
-                                   place, gradient.parameter));
-    }
-    gradients_.push_back(std::move(gradient));
   }
 
   std::string source_;
-  ListFacts facts_;
-  std::set<std::string> keys_;
+  GradientListBuilder builder_;
   std::optional<GradientColumns> columns_;
-  std::set<std::string> names_;
-  std::vector<Gradient> gradients_;
 };
 
 std::string read_text(const std::filesystem::path& path) {
@@ -176,24 +97,27 @@ bool GradientListImporter::sniff(std::string_view head) const {
   if (first == std::string_view::npos) return false;
   head.remove_prefix(first);
   if (head.front() == '#') return true;
+  if (head.front() == '{') return is_json_gradient_list(head);
+  if (head.front() == '[') return false;
   const auto fields = split_fields(head.substr(0, head.find('\n')), ',');
   return std::any_of(fields.begin(), fields.end(), is_gradient_column);
 }
 
 Imported GradientListImporter::read(const std::filesystem::path& path, const ImportOptions&) const {
-  const std::string text = read_text(path);
-  ListReader reader(path.string());
-  reader.read(without_mark(text));
+  const std::string bytes = read_text(path);
+  const std::string_view text = without_mark(bytes);
+  const bool json = is_json_gradient_list(text);
   Imported imported;
-  imported.trace = reader.take();
+  imported.trace =
+      json ? read_json_gradient_list(text, path.string()) : CsvListReader(path.string()).read(text);
   Provenance& provenance = imported.trace.provenance;
   if (provenance.source.empty()) provenance.source = path.filename().string();
   provenance.made_by = "gradwire import";
   ImportReport& report = imported.report;
-  report.format = name();
+  report.format = json ? fmt::format("{}, JSON", name()) : std::string(name());
   report.iterations_found_by = "one list is one iteration";
   report.backward_found_by = "the list's times";
-  report.gradients_found_by = "the list's lines";
+  report.gradients_found_by = json ? "the list's tensors" : "the list's lines";
   return imported;
 }
 
