@@ -88,8 +88,15 @@ void run(const StudyOptions& options) {
   OutputFile csv(path);
   write_study_csv(spec, outcome, csv.stream());
   csv.commit();
+  OutputFile assumptions(options.output + "/assumptions.txt");
+  write_assumptions(outcome, assumptions.stream());
+  assumptions.commit();
   write_study_text(spec, outcome, std::cout);
-  fmt::print(std::cout, "Written: {}\n", path);
+  // More lines than this would push the answer off the screen.
+  constexpr std::size_t kShownAssumptions = 30;
+  const std::size_t lines = outcome.basis.size() + outcome.warnings.size();
+  if (lines <= kShownAssumptions) write_assumptions(outcome, std::cout);
+  fmt::print(std::cout, "Written: {} and assumptions.txt ({} lines) beside it\n", path, lines);
   std::cout.flush();
   require_whole(outcome, outcome.cells, path);
   if (settings.journal) std::filesystem::remove(*settings.journal);

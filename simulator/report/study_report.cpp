@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
+
 #include "base/unit_text.hpp"
 #include "simulator/report/study_conclusions.hpp"
 #include "simulator/report/study_tables.hpp"
@@ -13,6 +15,8 @@ namespace {
 
 // Tables of more cells than this nobody reads; results.csv has them.
 constexpr std::size_t kTableCells = 500;
+
+constexpr const char* kBaselines[] = {"float32", "fp16"};
 
 std::string cell_text(const StudySpec& spec, const StudyRow& row) {
   return fmt::format("{}, {}, {} workers at {}", spec.workloads[row.key.workload].name,
@@ -32,14 +36,17 @@ std::string why_text(const StudySpec& spec, const StudyRow& row, const std::stri
       format_duration(parts.encode + parts.decode));
 }
 
-/// How often compressed cells win, tie and lose against one baseline, and why.
-void write_count(const StudySpec& spec, const WinCount& count, std::ostream& out) {
+/// How often compressed cells win, tie and lose against one baseline.
+void write_count(const WinCount& count, std::ostream& out) {
   if (count.cells() == 0) return;
   fmt::print(out,
              "Against {}: {} of {} compressed cells ({:.1f} %) win by more than {:.0f} %, {} tie, "
              "{} lose.\n",
              count.baseline, count.wins, count.cells(), count.share() * 100.0, kTie * 100.0,
              count.ties, count.losses);
+}
+
+void write_reasons(const StudySpec& spec, const WinCount& count, std::ostream& out) {
   const auto write = [&](const char* what, const StudyRow* row) {
     if (row != nullptr) {
       fmt::print(out, "  {}: {}.\n", what, why_text(spec, *row, count.baseline));
@@ -49,6 +56,38 @@ void write_count(const StudySpec& spec, const WinCount& count, std::ostream& out
   if (count.median_winner != count.best) write("median winner", count.median_winner);
   if (count.median_loser != count.worst) write("median loser", count.median_loser);
   write("worst", count.worst);
+}
+
+/// "  wins by workers: 8 23/56, 16 25/56", by what `text` says of a row, in order of appearance.
+template <class Text>
+void write_wins_by(const char* axis, const std::vector<const StudyRow*>& rows,
+                   const std::string& baseline, Text text, std::ostream& out) {
+  std::vector<std::pair<std::string, std::vector<const StudyRow*>>> groups;
+  for (const StudyRow* row : rows) {
+    const std::string value = text(*row);
+    auto group = std::find_if(groups.begin(), groups.end(),
+                              [&](const auto& known) { return known.first == value; });
+    if (group == groups.end()) group = groups.insert(groups.end(), {value, {}});
+    group->second.push_back(row);
+  }
+  if (groups.size() < 2) return;
+  std::string line = fmt::format("  wins by {}:", axis);
+  for (const auto& [value, members] : groups) {
+    const WinCount count = count_wins(members, baseline);
+    line += fmt::format("{} {} {}/{}", &value == &groups.front().first ? "" : ",", value,
+                        count.wins, count.cells());
+  }
+  fmt::print(out, "{}\n", line);
+}
+
+void write_where(const StudySpec& spec, const std::vector<const StudyRow*>& rows,
+                 const std::string& baseline, std::ostream& out) {
+  const auto workload = [&](const StudyRow& row) { return spec.workloads[row.key.workload].name; };
+  const auto workers = [](const StudyRow& row) { return std::to_string(row.key.workers); };
+  const auto compressor = [](const StudyRow& row) { return row.key.compressor; };
+  write_wins_by("workload", rows, baseline, workload, out);
+  write_wins_by("workers", rows, baseline, workers, out);
+  write_wins_by("compressor", rows, baseline, compressor, out);
 }
 
 /// On how much of a measurement the compressed cells of a grid rest.
@@ -68,6 +107,24 @@ void write_standing(const StudyOutcome& outcome, const std::vector<const StudyRo
              compute, cells, encode);
 }
 
+/// Reasons for a grid alone and for those whose wins the study asks about; else the counts.
+void write_grid(const StudySpec& spec, const StudyOutcome& outcome, std::size_t grid,
+                std::ostream& out) {
+  const bool is_main =
+      spec.grids.size() == 1 ||
+      std::any_of(spec.sensitivities.begin(), spec.sensitivities.end(),
+                  [&](const SensitivitySpec& sensitivity) { return sensitivity.grid == grid; });
+  const std::vector<const StudyRow*> rows = rows_of(outcome.rows, grid);
+  write_standing(outcome, rows, out);
+  for (const char* baseline : kBaselines) {
+    const WinCount count = count_wins(rows, baseline);
+    write_count(count, out);
+    if (!is_main || count.cells() == 0) continue;
+    write_where(spec, rows, baseline, out);
+    write_reasons(spec, count, out);
+  }
+}
+
 void write_failures(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out) {
   for (const StudyRow& row : outcome.rows) {
     if (row.has_answer()) continue;
@@ -77,6 +134,11 @@ void write_failures(const StudySpec& spec, const StudyOutcome& outcome, std::ost
 
 }  // namespace
 
+void write_assumptions(const StudyOutcome& outcome, std::ostream& out) {
+  for (const std::string& sentence : outcome.basis) fmt::print(out, "Assumed: {}\n", sentence);
+  for (const std::string& warning : outcome.warnings) fmt::print(out, "Warning: {}\n", warning);
+}
+
 void write_study_text(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out) {
   const bool alone = spec.grids.size() == 1;
   if (alone && outcome.cells <= kTableCells) write_grid_tables(spec, outcome, 0, out);
@@ -84,19 +146,19 @@ void write_study_text(const StudySpec& spec, const StudyOutcome& outcome, std::o
     if (!alone) {
       fmt::print(out, "{}: {}\n", spec.grids[grid].name, spec.grids[grid].description);
     }
-    const std::vector<const StudyRow*> rows = rows_of(outcome.rows, grid);
-    write_standing(outcome, rows, out);
-    for (const char* baseline : {"float32", "fp16"}) {
-      write_count(spec, count_wins(rows, baseline), out);
-    }
+    write_grid(spec, outcome, grid, out);
     if (!alone) out << '\n';
   }
+  for (const CountSpec& count : spec.counts) {
+    fmt::print(out, "{}: {}\n", count.name, count.description);
+    const std::vector<const StudyRow*> rows = rows_of(outcome.rows, count);
+    for (const char* baseline : kBaselines) write_count(count_wins(rows, baseline), out);
+  }
+  if (!spec.counts.empty()) out << '\n';
   write_claims(outcome, out);
   write_sensitivities(spec, outcome, out);
   fmt::print(out, "{} cells; the estimators are at most {:.4f} % apart.\n", outcome.rows.size(),
              outcome.largest_disagreement * 100.0);
-  for (const std::string& sentence : outcome.basis) fmt::print(out, "Assumed: {}\n", sentence);
-  for (const std::string& warning : outcome.warnings) fmt::print(out, "Warning: {}\n", warning);
   write_failures(spec, outcome, out);
 }
 

@@ -11,59 +11,15 @@
 #include "base/unit_text.hpp"
 #include "compressors/spec/registry.hpp"
 #include "platforms/model/catalog.hpp"
-#include "simulator/study/claims.hpp"
 #include "simulator/study/schema/study.pb.h"
+#include "simulator/study/study_conclusion_spec.hpp"
+#include "simulator/study/study_place.hpp"
 
 namespace gradwire {
 namespace {
 
-/// The place of a field in messages: file, grid when there are several, field.
-class Place {
- public:
-  Place(const std::filesystem::path& file, std::string grid)
-      : file_(file), grid_(std::move(grid)) {}
-
-  std::string of(const char* field) const {
-    if (grid_.empty()) return fmt::format("{}: {}", file_.string(), field);
-    return fmt::format("{}: grid \"{}\": {}", file_.string(), grid_, field);
-  }
-
-  [[noreturn]] void refuse(const char* field, const std::string& what) const {
-    throw InputError(fmt::format("{}: {}", of(field), what));
-  }
-
-  template <class T>
-  void refuse_duplicates(std::vector<T> values, const char* field) const {
-    std::sort(values.begin(), values.end());
-    if (std::adjacent_find(values.begin(), values.end()) != values.end()) {
-      refuse(field, "an entry stands there twice; each is accepted once");
-    }
-  }
-
-  /// `parse(name)`, its InputError told with this place.
-  template <class Parse>
-  auto parsed(const char* field, const std::string& name, Parse parse) const {
-    try {
-      return parse(name);
-    } catch (const InputError& error) {
-      refuse(field, error.what());
-    }
-  }
-
- private:
-  std::filesystem::path file_;
-  std::string grid_;
-};
-
-template <class Named>
-std::vector<std::string> names_of(const std::vector<Named>& values) {
-  std::vector<std::string> names;
-  for (const Named& value : values) names.push_back(value.name);
-  return names;
-}
-
 template <class Names>
-std::vector<std::string> spellings_of(const Names& names, const Place& place) {
+std::vector<std::string> spellings_of(const Names& names, const StudyPlace& place) {
   std::vector<std::string> spellings;
   for (const std::string& text : names) {
     spellings.push_back(
@@ -196,7 +152,7 @@ class GridReader {
   std::filesystem::path folder_;
   const schema::Grid& message_;
   const StudySpec& study_;
-  Place place_;
+  StudyPlace place_;
   GridSpec grid_;
 };
 
@@ -205,7 +161,7 @@ std::optional<int> batch_of(int given) {
 }
 
 WorkloadSource read_study_workload(const schema::Workload& message,
-                                   const std::filesystem::path& folder, const Place& place) {
+                                   const std::filesystem::path& folder, const StudyPlace& place) {
   if (message.trace().empty()) place.refuse("workload", "no trace found; a file is accepted");
   WorkloadSource workload;
   workload.trace = folder / message.trace();
@@ -226,89 +182,12 @@ WorkloadSource read_study_workload(const schema::Workload& message,
   return workload;
 }
 
-/// Turns names in claims and sensitivities into what they stand for.
-class ClaimReader {
- public:
-  ClaimReader(const Place& place, const StudySpec& study) : place_(place), study_(study) {}
-
-  ClaimSpec read(const schema::Claim& message) const {
-    ClaimSpec claim;
-    claim.claim = message.claim();
-    claim.standing = message.standing();
-    claim.source = message.source();
-    if (claim.claim.empty() || claim.standing.empty() || claim.source.empty()) {
-      place_.refuse("claim", fmt::format("\"{}\" has no text, standing or source; all three are "
-                                         "needed",
-                                         claim.claim));
-    }
-    if (message.has_low()) claim.low = message.low();
-    if (message.has_high()) claim.high = message.high();
-    if (!claim.low && !claim.high) {
-      place_.refuse("claim",
-                    fmt::format("\"{}\" has neither low nor high; one is needed", claim.claim));
-    }
-    claim.unit = message.unit();
-    claim.measure = place_.parsed("claim", message.measure(), [](const std::string& name) {
-      return std::string{find_claim_measure(name).name};
-    });
-    CellFilter& cells = claim.cells;
-    cells.grid = grid_of(message.grid(), "claim");
-    if (!message.workload().empty()) {
-      cells.workload = position_of(names_of(study_.workloads), message.workload(), "workload");
-    }
-    if (!message.compressor().empty()) {
-      cells.compressor = place_
-                             .parsed("claim", message.compressor(),
-                                     [](const std::string& name) { return parse_scheme(name); })
-                             ->spelling();
-    }
-    if (message.workers() != 0) cells.workers = message.workers();
-    if (message.compute_speedup() != 0.0) cells.compute_speedup = message.compute_speedup();
-    cells.baseline = baseline_of(message.baseline(), "claim");
-    return claim;
-  }
-
-  SensitivitySpec read(const schema::Sensitivity& message) const {
-    SensitivitySpec sensitivity;
-    sensitivity.grid = grid_of(message.grid(), "sensitivity");
-    sensitivity.baseline = baseline_of(message.baseline(), "sensitivity");
-    if (message.target_share() != 0.0) sensitivity.target_share = message.target_share();
-    sensitivity.target_source = message.target_source();
-    return sensitivity;
-  }
-
- private:
-  std::size_t position_of(const std::vector<std::string>& names, const std::string& name,
-                          const char* field) const {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) {
-      place_.refuse(field,
-                    fmt::format("\"{}\" found; the study has {}", name, fmt::join(names, ", ")));
-    }
-    return static_cast<std::size_t>(found - names.begin());
-  }
-
-  std::size_t grid_of(const std::string& name, const char* field) const {
-    return position_of(names_of(study_.grids), name, field);
-  }
-
-  std::string baseline_of(const std::string& name, const char* field) const {
-    if (name.empty()) return "float32";
-    if (name != "float32" && name != "fp16") {
-      place_.refuse(field, fmt::format("baseline \"{}\" found; accepted: float32, fp16", name));
-    }
-    return name;
-  }
-
-  const Place& place_;
-  const StudySpec& study_;
-};
 }  // namespace
 
 StudySpec read_study(const std::filesystem::path& path) {
   schema::Study message;
   read_text_proto(path, message);
-  const Place place(path, "");
+  const StudyPlace place(path, "");
   StudySpec spec;
   spec.name = message.name().empty() ? path.stem().string() : message.name();
   spec.description = message.description();
@@ -332,11 +211,7 @@ StudySpec read_study(const std::filesystem::path& path) {
     spec.grids.push_back(GridReader(path, grid, spec).read(compressors, spec.files));
   }
   place.refuse_duplicates(names_of(spec.grids), "grid");
-  const ClaimReader claims(place, spec);
-  for (const schema::Claim& claim : message.claim()) spec.claims.push_back(claims.read(claim));
-  for (const schema::Sensitivity& sensitivity : message.sensitivity()) {
-    spec.sensitivities.push_back(claims.read(sensitivity));
-  }
+  read_conclusions(message, place, spec);
   return spec;
 }
 

@@ -32,6 +32,20 @@ struct GridSpec {
   LatencyMode latency_mode = LatencyMode::kBlocking;
 };
 
+/// Cells of a grid; an empty list asks for all.
+struct CellSelection {
+  std::size_t grid = 0;
+  std::vector<std::size_t> workloads;
+  std::vector<int> workers;
+};
+
+/// Cells of which wins, ties and losses are counted together.
+struct CountSpec {
+  std::string name;
+  std::string description;
+  std::vector<CellSelection> cells;
+};
+
 /// Which cells a claim is about; what is absent is not asked for.
 struct CellFilter {
   std::size_t grid = 0;
@@ -68,6 +82,7 @@ struct StudySpec {
   std::string description;
   std::vector<WorkloadSource> workloads;  ///< each with a name
   std::vector<GridSpec> grids;
+  std::vector<CountSpec> counts;
   std::vector<ClaimSpec> claims;
   std::vector<SensitivitySpec> sensitivities;
   Replay replay = Replay::kRecorded;

@@ -33,6 +33,29 @@ WinCount count_wins(const std::vector<const StudyRow*>& rows, const std::string&
   return count;
 }
 
+namespace {
+
+template <class T>
+bool is_asked(const std::vector<T>& asked, const T& value) {
+  return asked.empty() || std::find(asked.begin(), asked.end(), value) != asked.end();
+}
+
+}  // namespace
+
+std::vector<const StudyRow*> rows_of(const std::vector<StudyRow>& rows, const CountSpec& count) {
+  std::vector<const StudyRow*> found;
+  for (const StudyRow& row : rows) {
+    const bool asked =
+        std::any_of(count.cells.begin(), count.cells.end(), [&](const CellSelection& selection) {
+          return selection.grid == row.key.grid &&
+                 is_asked(selection.workloads, row.key.workload) &&
+                 is_asked(selection.workers, row.key.workers);
+        });
+    if (asked) found.push_back(&row);
+  }
+  return found;
+}
+
 std::vector<const StudyRow*> rows_of(const std::vector<StudyRow>& rows, std::size_t grid) {
   std::vector<const StudyRow*> found;
   for (const StudyRow& row : rows) {

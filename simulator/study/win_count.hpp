@@ -31,6 +31,9 @@ const Verdict* verdict_against(const StudyRow& row, const std::string& baseline)
 /// Counts the rows that have a verdict against `baseline`.
 WinCount count_wins(const std::vector<const StudyRow*>& rows, const std::string& baseline);
 
+/// The rows that a count is over.
+std::vector<const StudyRow*> rows_of(const std::vector<StudyRow>& rows, const CountSpec& count);
+
 /// The rows of one grid.
 std::vector<const StudyRow*> rows_of(const std::vector<StudyRow>& rows, std::size_t grid);
 

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/errors.hpp"
+
+namespace gradwire {
+
+/// The place of a field in a study file, for messages: file, grid when it is in one, field.
+class StudyPlace {
+ public:
+  StudyPlace(const std::filesystem::path& file, std::string grid)
+      : file_(file), grid_(std::move(grid)) {}
+
+  std::string of(const char* field) const {
+    if (grid_.empty()) return fmt::format("{}: {}", file_.string(), field);
+    return fmt::format("{}: grid \"{}\": {}", file_.string(), grid_, field);
+  }
+
+  [[noreturn]] void refuse(const char* field, const std::string& what) const {
+    throw InputError(fmt::format("{}: {}", of(field), what));
+  }
+
+  template <class T>
+  void refuse_duplicates(std::vector<T> values, const char* field) const {
+    std::sort(values.begin(), values.end());
+    if (std::adjacent_find(values.begin(), values.end()) != values.end()) {
+      refuse(field, "an entry stands there twice; each is accepted once");
+    }
+  }
+
+  /// `parse(name)`, its InputError told with this place.
+  template <class Parse>
+  auto parsed(const char* field, const std::string& name, Parse parse) const {
+    try {
+      return parse(name);
+    } catch (const InputError& error) {
+      refuse(field, error.what());
+    }
+  }
+
+ private:
+  std::filesystem::path file_;
+  std::string grid_;
+};
+
+template <class Named>
+std::vector<std::string> names_of(const std::vector<Named>& values) {
+  std::vector<std::string> names;
+  for (const Named& value : values) names.push_back(value.name);
+  return names;
+}
+
+}  // namespace gradwire
