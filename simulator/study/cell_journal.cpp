@@ -92,7 +92,11 @@ void CellJournal::add(std::size_t cell, std::string_view bytes) {
   std::string framed;
   append_framed_chunk(framed, bytes_of(cell, bytes));
   stream_.write(framed.data(), static_cast<std::streamsize>(framed.size()));
-  stream_.flush();
+  const auto now = std::chrono::steady_clock::now();
+  if (now - flushed_ > std::chrono::milliseconds{50}) {
+    stream_.flush();
+    flushed_ = now;
+  }
   if (!stream_) throw EnvironmentError(fmt::format("{}: the disk refuses", path_.string()));
 }
 
