@@ -127,15 +127,17 @@ EncodeDecodeCost cost_of_model(const Question& question) {
   const SchemeFigures* own = model.figures_of(question.text.name);
   const double rate = model.dram_bytes_per_s.value;
   const double encode_rate = own == nullptr ? rate : own->encode_dram_bytes_per_s.value_or(rate);
-  cost.encode = phase_time(model, work.encode, encode_rate);
+  cost.encode = phase_time(model, work.before_last_transfer(), encode_rate);
   cost.decode = phase_time(model, work.decode, rate);
   cost.source = fmt::format(
       "model of {}: {} launches at {:.3g} us ({}), {:.3g} GB of device memory traffic at {:.3g} "
       "GB/s ({})",
       question.profile.name, work.launches(), model.launch_s.value * 1e6,
-      model.launch_s.provenance.standing, (work.encode.dram_bytes + work.decode.dram_bytes) * 1e-9,
-      rate * 1e-9, model.dram_bytes_per_s.provenance.standing);
-  if (const int syncs = work.encode.host_syncs + work.decode.host_syncs; syncs > 0) {
+      model.launch_s.provenance.standing,
+      (work.before_last_transfer().dram_bytes + work.decode.dram_bytes) * 1e-9, rate * 1e-9,
+      model.dram_bytes_per_s.provenance.standing);
+  if (const int syncs = work.before_last_transfer().host_syncs + work.decode.host_syncs;
+      syncs > 0) {
     cost.source +=
         fmt::format(", {} waits of the host at {:.3g} us ({})", syncs,
                     model.host_sync_s.value * 1e6, model.host_sync_s.provenance.standing);

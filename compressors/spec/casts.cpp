@@ -24,7 +24,7 @@ class Cast : public Scheme {
     const auto elements = static_cast<double>(total_elements(tensors).count());
     if (elements == 0.0 || size_ == kFloat32) return {};
     const PhaseWork cast{1, elements * static_cast<double>((kFloat32 + size_).count()), 0};
-    return {cast, cast};
+    return {cast, cast, {}};
   }
 
  private:

@@ -4,11 +4,16 @@
 
 namespace gradwire {
 
-/// What one half of an exchange, encoding or decoding, asks of a rank's host thread and device.
+/// What one stage of an exchange asks of a rank's host thread and device.
 struct PhaseWork {
   std::int64_t launches = 0;  ///< kernels that the host thread launches
   double dram_bytes = 0.0;    ///< bytes read from and written to device memory
   int host_syncs = 0;         ///< times the host thread waits for a result of the device
+
+  PhaseWork operator+(const PhaseWork& other) const {
+    return {launches + other.launches, dram_bytes + other.dram_bytes,
+            host_syncs + other.host_syncs};
+  }
 
   bool operator==(const PhaseWork&) const = default;
 };
@@ -19,10 +24,14 @@ struct PhaseWork {
 /// CUDA graphs) asks for less. Bytes are what the arrays hold: an access out of order, which moves
 /// whole sectors, is counted as if it were in order.
 struct DeviceWork {
-  PhaseWork encode;
-  PhaseWork decode;  ///< grows with the ranks where every rank's message is decoded
+  PhaseWork encode;   ///< before the first transfer
+  PhaseWork decode;   ///< grows with the ranks where every rank's message is decoded
+  PhaseWork between;  ///< needs all transfers but the last, and the last needs it
 
-  std::int64_t launches() const { return encode.launches + decode.launches; }
+  /// What is done before the last transfer: what "encode" means where nothing overlaps.
+  PhaseWork before_last_transfer() const { return encode + between; }
+
+  std::int64_t launches() const { return encode.launches + between.launches + decode.launches; }
   bool operator==(const DeviceWork&) const = default;
 };
 

@@ -31,7 +31,7 @@ class Selection : public Scheme {
     if (elements.count() == 0) return {};
     const auto all = static_cast<double>(elements.count());
     const auto selected = static_cast<double>(selection_of(elements).count());
-    return {encode_work(all, selected), decode_work(all, selected, ranks)};
+    return {encode_work(all, selected), decode_work(all, selected, ranks), {}};
   }
 
  protected:

@@ -23,7 +23,7 @@ class SignSgd : public Scheme {
   DeviceWork work(const std::vector<TensorShape>& tensors, int ranks) const override {
     const auto elements = static_cast<double>(total_elements(tensors).count());
     if (elements == 0.0) return {};
-    return {{6, 28.0 * elements, 0}, {6L * ranks + 1, (45.0 * ranks + 8.0) * elements, 0}};
+    return {{6, 28.0 * elements, 0}, {6L * ranks + 1, (45.0 * ranks + 8.0) * elements, 0}, {}};
   }
 };
 

@@ -10,6 +10,7 @@ namespace {
 
 Activity activity_of(const Op& op) {
   if (op.collective) return Activity::kCommunication;
+  if (op.stream == Stream::kHost) return Activity::kHost;
   switch (op.task) {
     case DeviceTask::kEncode:
       return Activity::kEncode;
@@ -55,6 +56,8 @@ Timeline build_timeline(const Plan& plan, const TimelineRequest& request, bool e
                         Seconds{op.start},
                         Seconds{op.end},
                         Seconds{op.work}};
+      interval.side_stream =
+          plan.ops[i].stream == Stream::kSide || plan.ops[i].stream == Stream::kFree;
       if (plan.ops[i].collective) {
         interval.waiting = Seconds{std::min(all_there[i], op.end) - op.start};
         interval.latency =

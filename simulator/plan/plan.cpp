@@ -3,7 +3,22 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
+
 namespace gradwire {
+
+std::string_view name_of(Stream stream) {
+  constexpr std::array<std::string_view, kStreams> kNames = {"compute", "communication", "host",
+                                                             "side", "free"};
+  return kNames[static_cast<std::size_t>(stream)];
+}
+
+bool has_overlapped_work(const Plan& plan) {
+  return std::any_of(plan.ops.begin(), plan.ops.end(), [](const Op& op) {
+    return op.stream != Stream::kCompute && op.stream != Stream::kCommunication;
+  });
+}
 
 std::string_view name_of(DeviceTask task) {
   switch (task) {
@@ -27,8 +42,10 @@ std::string to_text(const Plan& plan) {
       text += fmt::format("{} communicate {} {} {}x{}B", i, op.label, name_of(call.kind),
                           call.elements.count(), call.element_size.count());
     } else {
-      text +=
-          fmt::format("{} {} {} {:.6f}ms", i, name_of(op.task), op.label, op.work.count() * 1e3);
+      const bool host = op.stream == Stream::kHost;
+      text += fmt::format("{} {} {} {:.6f}ms", i, host ? "host" : name_of(op.task), op.label,
+                          op.work.count() * 1e3);
+      if (!host && op.stream != Stream::kCompute) text += fmt::format(" on {}", name_of(op.stream));
     }
     if (!op.after.empty()) text += fmt::format(" after {}", fmt::join(op.after, ","));
     text += '\n';

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,7 +13,17 @@
 namespace gradwire {
 
 /// Where an op runs. Ops of one stream of a rank run one after the other, in the order of the plan.
-enum class Stream { kCompute, kCommunication };
+enum class Stream {
+  kCompute,
+  kCommunication,
+  kHost,  ///< the thread that runs autograd and its hooks; no device work, never slowed
+  kSide,  ///< shares the device with kCompute: while both work, each runs at half rate
+  kFree,  ///< takes nothing from the other two; for what-ifs
+};
+inline constexpr std::size_t kStreams = 5;
+
+/// "compute", "communication", "host", "side", "free".
+std::string_view name_of(Stream stream);
 
 /// What a compute op does on the device.
 enum class DeviceTask { kBackward, kEncode, kDecode };
@@ -26,30 +37,35 @@ struct Op {
   std::string label;
   std::vector<int>
       after;        ///< ops (indices into Plan::ops, all smaller) that must have ended on this rank
-  Seconds work{0};  ///< of a compute op, undisturbed
+  Seconds work{0};  ///< undisturbed; none of a communication op
   std::shared_ptr<const Schedule>
       collective;  ///< of a communication op; starts when every rank has reached it
-  DeviceTask task = DeviceTask::kBackward;  ///< of a compute op
+  DeviceTask task = DeviceTask::kBackward;  ///< of a device op
 };
 
 /// The DAG that the engines play: one program that all ranks run, plus what differs between ranks.
-/// Only the planner makes plans. An op depends on earlier ops alone, and a compute op stands behind
-/// every communication op that may run beside it, so playing the ops in order is always possible.
+/// Only the planner makes plans. An op depends on earlier ops alone. Where there are the compute
+/// and the communication stream alone, a compute op stands behind every communication op that may
+/// run beside it, so that the ops can be played in order.
 struct Plan {
   int workers = 1;
   std::vector<Op> ops;
   double overlap_slowdown =
       1.0;  ///< compute takes so many times as long while this rank communicates
   LatencyMode latency_mode = LatencyMode::kBlocking;
-  std::vector<double> compute_factors;  ///< per rank; empty means 1 for all
+  std::vector<double> compute_factors;  ///< per rank, on all device work; empty means 1 for all
+  bool device_share = true;             ///< false: kSide takes nothing from kCompute either
 
   double compute_factor(int rank) const {
     return compute_factors.empty() ? 1.0 : compute_factors[static_cast<std::size_t>(rank)];
   }
 };
 
+/// Whether the plan has ops on other streams than compute and communication.
+bool has_overlapped_work(const Plan& plan);
+
 /// One line an op: "2 compute C1 7.500000ms after 0", "3 communicate A1 all_reduce 7875584x4B x8
-/// after 2".
+/// after 2", "4 host H1 0.300000ms", "5 decode decode0 0.200000ms on side after 3".
 std::string to_text(const Plan& plan);
 
 }  // namespace gradwire

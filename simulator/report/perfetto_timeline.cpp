@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <ostream>
 #include <set>
 #include <string>
@@ -14,7 +15,17 @@ namespace {
 
 using Kind = TimelineSlice::Kind;
 
-int thread_of(Activity track) { return track == Activity::kCompute ? 1 : 2; }
+struct NamedTrack {
+  Track track;
+  const char* name;
+};
+
+constexpr std::array<NamedTrack, 4> kTracks = {{{Track::kCompute, "compute"},
+                                                {Track::kCommunication, "communication"},
+                                                {Track::kHost, "host"},
+                                                {Track::kSide, "side"}}};
+
+int thread_of(Track track) { return static_cast<int>(track) + 1; }
 
 /// Microseconds with three decimals: whole nanoseconds.
 std::string microseconds(Nanoseconds time) {
@@ -36,13 +47,16 @@ void write_sort_index(JsonWriter& json, const char* what, int rank, int thread, 
   json.key("args").begin_object().member("sort_index", index).end_object().end_object();
 }
 
-void write_tracks(JsonWriter& json, int rank) {
+/// Compute and communication always, the others where `used` holds them.
+void write_tracks(JsonWriter& json, int rank, const std::set<Track>& used) {
   write_metadata(json, "process_name", rank, 0, fmt::format("rank {}", rank));
   write_sort_index(json, "process_sort_index", rank, 0, rank);
-  for (const Activity track : {Activity::kCompute, Activity::kCommunication}) {
+  for (const auto& [track, name] : kTracks) {
+    if (track != Track::kCompute && track != Track::kCommunication && used.count(track) == 0) {
+      continue;
+    }
     const int thread = thread_of(track);
-    write_metadata(json, "thread_name", rank, thread,
-                   track == Activity::kCompute ? "compute" : "communication");
+    write_metadata(json, "thread_name", rank, thread, name);
     write_sort_index(json, "thread_sort_index", rank, thread, thread);
   }
 }
@@ -61,6 +75,8 @@ const char* category_of(Kind kind) {
       return "communication";
     case Kind::kWaiting:
       return "waiting";
+    case Kind::kHost:
+      return "host";
     case Kind::kMerged:
       break;
   }
@@ -75,7 +91,7 @@ void write_args(JsonWriter& json, const TimelineSlice& slice) {
   }
   const Interval& interval = *slice.interval;
   json.member("op", interval.op).member("label", interval.label);
-  if (track_of(interval.activity) == Activity::kCompute) {
+  if (interval.activity != Activity::kCommunication) {
     json.key("work_us").number_text(microseconds(interval.work));
   } else {
     json.key("waiting_us").number_text(microseconds(interval.waiting));
@@ -105,8 +121,12 @@ void write_perfetto_timeline(const Timeline& timeline, std::ostream& out) {
   json.end_object();
   json.key("traceEvents").begin_array();
   std::set<int> ranks;
-  for (const Interval& interval : timeline.intervals) ranks.insert(interval.rank);
-  for (const int rank : ranks) write_tracks(json, rank);
+  std::set<Track> used;
+  for (const Interval& interval : timeline.intervals) {
+    ranks.insert(interval.rank);
+    used.insert(track_of(interval));
+  }
+  for (const int rank : ranks) write_tracks(json, rank, used);
   for (const TimelineSlice& slice : make_timeline_slices(timeline, kMaxTimelineSlices)) {
     write_slice(json, slice);
   }

@@ -10,8 +10,9 @@ namespace gradwire {
 inline constexpr int kMaxTimelineSlices = 200'000;
 
 /// Writes `timeline` in the Chrome trace-event format (docs/formats/timeline.md), as Perfetto and
-/// chrome://tracing open it: a process a rank, threads "compute" and "communication", slices
-/// sorted by time, microseconds with three decimals.
+/// chrome://tracing open it: a process a rank, threads "compute" and "communication", with
+/// overlapped compression also "host" and "side", slices sorted by time, microseconds with three
+/// decimals.
 void write_perfetto_timeline(const Timeline& timeline, std::ostream& out);
 
 }  // namespace gradwire

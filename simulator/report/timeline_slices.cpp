@@ -8,6 +8,11 @@ namespace {
 
 using Kind = TimelineSlice::Kind;
 
+Kind kind_of(Activity activity) {
+  if (activity == Activity::kCommunication) return Kind::kCommunication;
+  return activity == Activity::kHost ? Kind::kHost : Kind::kCompute;
+}
+
 std::vector<TimelineSlice> cut_intervals(const Timeline& timeline) {
   std::vector<TimelineSlice> slices;
   for (const Interval& interval : timeline.intervals) {
@@ -18,12 +23,11 @@ std::vector<TimelineSlice> cut_intervals(const Timeline& timeline) {
       begun = std::clamp(to_nanoseconds(interval.start + interval.waiting), start, end);
       if (begun > start) {
         slices.push_back(
-            {Kind::kWaiting, interval.rank, Activity::kCommunication, start, begun, &interval});
+            {Kind::kWaiting, interval.rank, Track::kCommunication, start, begun, &interval});
       }
     }
-    const Activity track = track_of(interval.activity);
-    const Kind kind = track == Activity::kCompute ? Kind::kCompute : Kind::kCommunication;
-    slices.push_back({kind, interval.rank, track, begun, end, &interval});
+    slices.push_back(
+        {kind_of(interval.activity), interval.rank, track_of(interval), begun, end, &interval});
   }
   return slices;
 }

@@ -11,11 +11,12 @@ namespace gradwire {
 
 /// One slice on a track of a timeline view. Slices of one track never overlap.
 struct TimelineSlice {
-  enum class Kind { kCompute, kCommunication, kWaiting, kMerged };
+  /// kCompute is whatever the device computes.
+  enum class Kind { kCompute, kCommunication, kWaiting, kHost, kMerged };
 
   Kind kind = Kind::kCompute;
   int rank = 0;
-  Activity track = Activity::kCompute;
+  Track track = Track::kCompute;
   Nanoseconds start{0};
   Nanoseconds end{0};
   const Interval* interval = nullptr;  ///< what it shows; absent when merged

@@ -7,13 +7,11 @@
 
 namespace gradwire {
 
-/// Encode and decode run on the device's compute stream like the backward pass.
-enum class Activity { kCompute, kCommunication, kEncode, kDecode };
+/// Encode and decode are device work like the backward pass; kHost is the host thread at work.
+enum class Activity { kCompute, kCommunication, kEncode, kDecode, kHost };
 
-/// The stream of an activity: kCompute for whatever the device computes, else kCommunication.
-constexpr Activity track_of(Activity activity) {
-  return activity == Activity::kCommunication ? activity : Activity::kCompute;
-}
+/// What a rank does side by side. Intervals of one track follow each other.
+enum class Track { kCompute, kCommunication, kHost, kSide };
 
 /// One op on one rank.
 struct Interval {
@@ -23,10 +21,18 @@ struct Interval {
   std::string label;
   Seconds start{0};  ///< from the start of the backward pass
   Seconds end{0};
-  Seconds work{0};     ///< of compute: undisturbed, so end - start - work is what overlapping cost
+  Seconds work{0};     ///< of device and host: undisturbed; end - start - work is what sharing cost
   Seconds waiting{0};  ///< of communication: from this rank's arrival until the last rank's
   Seconds latency{0};  ///< of communication: the share of latency, waiting not counted
+  bool side_stream = false;  ///< of device work: beside the compute stream, not on it
 };
+
+/// The track of an interval: device work is on kCompute or kSide.
+constexpr Track track_of(const Interval& interval) {
+  if (interval.activity == Activity::kCommunication) return Track::kCommunication;
+  if (interval.activity == Activity::kHost) return Track::kHost;
+  return interval.side_stream ? Track::kSide : Track::kCompute;
+}
 
 /// What happened, measured or simulated, on the ranks that were asked for and on the one that ended
 /// last.

@@ -4,12 +4,13 @@
 
 #include "base/errors.hpp"
 #include "simulator/engine/recurrence/collective_recurrence.hpp"
+#include "simulator/engine/recurrence/equal_ranks.hpp"
 #include "simulator/engine/timeline_builder.hpp"
 
 namespace gradwire {
 namespace {
 
-/// One rank's (or one class of equal ranks') progress through the plan.
+/// One rank's progress through the plan.
 struct RankState {
   double compute_free = 0.0;
   double communication_free = 0.0;
@@ -17,13 +18,17 @@ struct RankState {
   std::size_t next_disturbance = 0;  // first communication op that may still overlap later compute
 };
 
-class Player {
+/// Plays compute and communication rank by rank, in the order of the plan.
+class RankByRank {
  public:
-  Player(const Plan& plan, const Cluster& cluster, bool equal_ranks)
-      : plan_(plan),
-        collectives_(cluster, plan.latency_mode, plan.workers),
-        equal_ranks_(equal_ranks),
-        states_(equal_ranks ? 1U : static_cast<std::size_t>(plan.workers)) {
+  /// Throws InputError for a plan with other streams.
+  RankByRank(const Plan& plan, CollectiveRecurrence& collectives)
+      : plan_(plan), collectives_(collectives), states_(static_cast<std::size_t>(plan.workers)) {
+    if (has_overlapped_work(plan)) {
+      throw InputError(
+          "compute factors: uneven ranks with overlapped compression are not modelled by the "
+          "recurrence; use --engine simgrid");
+    }
     for (RankState& state : states_) state.ops.resize(plan.ops.size());
   }
 
@@ -38,7 +43,7 @@ class Player {
   }
 
   const OpTimes& times(int rank, std::size_t op) const {
-    return states_[equal_ranks_ ? 0 : static_cast<std::size_t>(rank)].ops[op];
+    return states_[static_cast<std::size_t>(rank)].ops[op];
   }
 
  private:
@@ -89,12 +94,7 @@ class Player {
     for (const RankState& state : states_) starts_.push_back(earliest(state, op));
     ends_ = starts_;
     const Schedule& schedule = *plan_.ops[op].collective;
-    Seconds latency{0};
-    if (equal_ranks_) {
-      ends_[0] = collectives_.play_equal_ranks(schedule, Seconds{starts_[0]}, latency).count();
-    } else {
-      latency = collectives_.play(schedule, ends_);
-    }
+    const Seconds latency = collectives_.play(schedule, ends_);
     for (std::size_t rank = 0; rank < states_.size(); ++rank) {
       OpTimes& times = states_[rank].ops[op];
       times.start = starts_[rank];
@@ -105,32 +105,60 @@ class Player {
   }
 
   const Plan& plan_;
-  CollectiveRecurrence collectives_;
-  bool equal_ranks_;
+  CollectiveRecurrence& collectives_;
   std::vector<RankState> states_;
   std::vector<double> starts_;
   std::vector<double> ends_;
 };
 
-Timeline play(const Plan& plan, const Cluster& cluster, const TimelineRequest& request,
-              bool equal_ranks) {
-  Player player(plan, cluster, equal_ranks);
+/// Overlapped work is played for equal ranks alone, even on links of several speeds.
+bool plays_ranks_as_one(const Plan& plan, const CollectiveRecurrence& collectives) {
+  return plan.compute_factors.empty() &&
+         (collectives.ranks_stay_equal() || has_overlapped_work(plan));
+}
+
+Timeline timeline_rank_by_rank(const Plan& plan, CollectiveRecurrence& collectives,
+                               const TimelineRequest& request) {
+  RankByRank player(plan, collectives);
   player.play();
-  return build_timeline(plan, request, equal_ranks,
+  return build_timeline(plan, request, false,
                         [&](int rank, std::size_t op) { return player.times(rank, op); });
 }
 
 }  // namespace
 
 Timeline play_recurrence(const Plan& plan, const Cluster& cluster, const TimelineRequest& request) {
-  const CollectiveRecurrence collectives(cluster, plan.latency_mode, plan.workers);
-  return play(plan, cluster, request,
-              plan.compute_factors.empty() && collectives.ranks_stay_equal());
+  CollectiveRecurrence collectives(cluster, plan.latency_mode, plan.workers);
+  if (!plays_ranks_as_one(plan, collectives)) {
+    return timeline_rank_by_rank(plan, collectives, request);
+  }
+  EqualRanks player(plan, collectives);
+  player.play();
+  return build_timeline(plan, request, true, [&](int, std::size_t op) { return player.times(op); });
 }
 
 Timeline play_recurrence_rank_by_rank(const Plan& plan, const Cluster& cluster,
                                       const TimelineRequest& request) {
-  return play(plan, cluster, request, false);
+  CollectiveRecurrence collectives(cluster, plan.latency_mode, plan.workers);
+  return timeline_rank_by_rank(plan, collectives, request);
+}
+
+Seconds recurrence_end(const Plan& plan, const Cluster& cluster) {
+  CollectiveRecurrence collectives(cluster, plan.latency_mode, plan.workers);
+  if (plays_ranks_as_one(plan, collectives)) {
+    EqualRanks player(plan, collectives);
+    player.play();
+    return Seconds{player.end()};
+  }
+  RankByRank player(plan, collectives);
+  player.play();
+  double end = 0.0;
+  for (int rank = 0; rank < plan.workers; ++rank) {
+    for (std::size_t op = 0; op < plan.ops.size(); ++op) {
+      end = std::max(end, player.times(rank, op).end);
+    }
+  }
+  return Seconds{end};
 }
 
 }  // namespace gradwire

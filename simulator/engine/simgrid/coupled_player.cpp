@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <map>
 
 #include "base/errors.hpp"
 #include "simulator/engine/simgrid/clock.hpp"
+#include "simulator/engine/simgrid/device_timers.hpp"
 #include "simulator/engine/simgrid/network.hpp"
 #include "simulator/engine/simgrid/plan_player.hpp"
 #include "simulator/engine/simgrid/simgrid_versions.hpp"
@@ -121,8 +123,10 @@ class CoupledPlayer : public PlanPlayer {
   CoupledPlayer(const Plan& plan, const Cluster& cluster, const RankClasses& classes, bool collapse)
       : PlanPlayer(plan, classes.factors),
         routes_(world_, cluster, collapse),
-        flows_(plan.ops.size()),
-        devices_(players()) {
+        flows_(plan.ops.size()) {
+    for (std::size_t player = 0; player < players(); ++player) {
+      devices_.emplace_back(plan, [this, player](Stream stream) { work_ended(player, stream); });
+    }
     for (std::size_t op = 0; op < plan.ops.size(); ++op) {
       if (!plan.ops[op].collective) continue;
       const Bytes size = plan.ops[op].collective->call().element_size;
@@ -144,45 +148,14 @@ class CoupledPlayer : public PlanPlayer {
   }
 
  private:
-  struct Device {
-    double left = 0.0;   // work, in undisturbed seconds
-    double since = 0.0;  // when `left` was true
-    bool running = false;
-    bool disturbed = false;
-    TimerHandle timer;
-  };
-
   double now() const override { return s4u::Engine::get_clock(); }
-  double slowdown(const Device& device) const {
-    return device.disturbed ? plan().overlap_slowdown : 1.0;
-  }
 
-  void start_compute(std::size_t player, double seconds) override {
-    Device& device = devices_[player];
-    device.left = seconds;
-    device.since = now();
-    device.running = true;
-    arm(player);
+  void start_work(std::size_t player, Stream stream, double seconds) override {
+    devices_[player].start(stream, seconds);
   }
 
   void set_disturbed(std::size_t player, bool disturbed) override {
-    Device& device = devices_[player];
-    if (device.running) {
-      device.left = std::max(0.0, device.left - (now() - device.since) / slowdown(device));
-      device.since = now();
-      cancel(device.timer);
-    }
-    device.disturbed = disturbed;
-    if (device.running) arm(player);
-  }
-
-  void arm(std::size_t player) {
-    Device& device = devices_[player];
-    device.timer = after(device.left * slowdown(device), [this, player] {
-      devices_[player].timer = {};
-      devices_[player].running = false;
-      compute_ended(player);
-    });
+    devices_[player].set_disturbed(disturbed);
   }
 
   /// One communication stream: the collectives come one after the other, so one set of arrivals is
@@ -228,7 +201,7 @@ class CoupledPlayer : public PlanPlayer {
   std::size_t phase_ = 0;
   s4u::CommPtr flow_;
   s4u::CommPtr ended_flows_;
-  std::vector<Device> devices_;
+  std::deque<DeviceTimers> devices_;  // by player
 };
 
 }  // namespace

@@ -8,6 +8,11 @@
 #include "base/errors.hpp"
 
 namespace gradwire {
+namespace {
+
+constexpr auto kCommunicationIndex = static_cast<std::size_t>(Stream::kCommunication);
+
+}  // namespace
 
 PlanPlayer::PlanPlayer(const Plan& plan, std::vector<double> compute_factors)
     : plan_(plan), states_(compute_factors.size()) {
@@ -18,8 +23,7 @@ PlanPlayer::PlanPlayer(const Plan& plan, std::vector<double> compute_factors)
     state.times.assign(plan.ops.size(), OpTimes{kNever, kNever, 0.0, 0.0});
     state.done.assign(plan.ops.size(), false);
     for (std::size_t op = 0; op < plan.ops.size(); ++op) {
-      const bool compute = plan.ops[op].stream == Stream::kCompute;
-      (compute ? state.compute : state.communication).ops.push_back(op);
+      state.streams[static_cast<std::size_t>(plan.ops[op].stream)].ops.push_back(op);
     }
   }
 }
@@ -54,19 +58,23 @@ bool PlanPlayer::may_start(const State& state, const StreamState& stream) const 
 
 void PlanPlayer::advance(std::size_t player) {
   State& state = states_[player];
-  if (may_start(state, state.communication)) {
-    const std::size_t op = state.communication.ops[state.communication.next];
-    state.communication.running = true;
+  StreamState& communication = state.streams[kCommunicationIndex];
+  if (may_start(state, communication)) {
+    const std::size_t op = communication.ops[communication.next];
+    communication.running = true;
     state.times[op].start = now();
     set_disturbed(player, true);
     enter_communication(player, op);
   }
-  if (may_start(state, state.compute)) {
-    const std::size_t op = state.compute.ops[state.compute.next];
-    state.compute.running = true;
+  for (const Stream stream : {Stream::kHost, Stream::kCompute, Stream::kSide, Stream::kFree}) {
+    StreamState& work = state.streams[static_cast<std::size_t>(stream)];
+    if (!may_start(state, work)) continue;
+    const std::size_t op = work.ops[work.next];
+    work.running = true;
+    const double factor = stream == Stream::kHost ? 1.0 : state.compute_factor;
     state.times[op].start = now();
-    state.times[op].work = plan_.ops[op].work.count() * state.compute_factor;
-    start_compute(player, state.times[op].work);
+    state.times[op].work = plan_.ops[op].work.count() * factor;
+    start_work(player, stream, state.times[op].work);
   }
 }
 
@@ -92,15 +100,16 @@ void PlanPlayer::end_op(std::size_t player, StreamState& stream) {
   to_advance_.push_back(player);
 }
 
-void PlanPlayer::compute_ended(std::size_t player) {
-  end_op(player, states_[player].compute);
+void PlanPlayer::work_ended(std::size_t player, Stream stream) {
+  end_op(player, states_[player].streams[static_cast<std::size_t>(stream)]);
   drain();
 }
 
 void PlanPlayer::communication_ended(std::size_t player, double latency) {
   State& state = states_[player];
-  state.times[state.communication.ops[state.communication.next]].latency = latency;
-  end_op(player, state.communication);
+  StreamState& communication = state.streams[kCommunicationIndex];
+  state.times[communication.ops[communication.next]].latency = latency;
+  end_op(player, communication);
   set_disturbed(player, false);
   drain();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <deque>
 #include <string>
@@ -32,15 +33,16 @@ class PlanPlayer {
   }
 
  protected:
-  /// Starts `seconds` of undisturbed compute; answer with `compute_ended`.
-  virtual void start_compute(std::size_t player, double seconds) = 0;
-  /// Compute of `player` is disturbed by communication from now on, or no longer.
+  /// Starts `seconds` of undisturbed work on a stream other than kCommunication; answer with
+  /// `work_ended`.
+  virtual void start_work(std::size_t player, Stream stream, double seconds) = 0;
+  /// Device work of `player` is disturbed by communication from now on, or no longer.
   virtual void set_disturbed(std::size_t player, bool disturbed) = 0;
   /// `player` has reached communication op `op`; answer with `communication_ended` for it.
   virtual void enter_communication(std::size_t player, std::size_t op) = 0;
   virtual double now() const = 0;
 
-  void compute_ended(std::size_t player);
+  void work_ended(std::size_t player, Stream stream);
   /// `latency`: what of the collective is latency, in seconds.
   void communication_ended(std::size_t player, double latency);
 
@@ -55,8 +57,7 @@ class PlanPlayer {
   };
   struct State {
     double compute_factor = 1.0;
-    StreamState compute;
-    StreamState communication;
+    std::array<StreamState, kStreams> streams;
     std::vector<OpTimes> times;
     std::vector<bool> done;
   };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -56,9 +57,8 @@ class StepPlayer : public PlanPlayer {
       const Running what = found->second;
       running_.erase(found);
       ended_ = what.activity;  // SimGrid still looks at it behind this callback
-      if (what.is_compute) {
-        ranks_[what.from].compute = nullptr;
-        compute_ended(what.from);
+      if (what.is_work) {
+        work_ended(what.from, what.stream);
       } else {
         message_ended(what);
       }
@@ -74,11 +74,12 @@ class StepPlayer : public PlanPlayer {
  private:
   struct Running {
     s4u::ActivityPtr activity;
-    bool is_compute = false;
+    bool is_work = false;
     std::size_t from = 0;
     std::size_t to = 0;
     std::size_t op = 0;
     int round = 0;
+    Stream stream = Stream::kCompute;  // of work
   };
   /// Messages of a round as a rank sees them.
   struct RankRound {
@@ -86,8 +87,9 @@ class StepPlayer : public PlanPlayer {
     int receives = 0;
   };
   struct Rank {
-    s4u::Host* host = nullptr;
-    s4u::ExecPtr compute;
+    s4u::Host* host = nullptr;                 // the device, and where messages start and end
+    std::array<s4u::Host*, kStreams> works{};  // what runs each stream's work
+    std::vector<s4u::Host*> slowed;            // of these, what communication slows
     std::size_t op = 0;
     int round = 0;
     int open = 0;  // sends and receives of the round that have not ended
@@ -98,11 +100,28 @@ class StepPlayer : public PlanPlayer {
 
   double now() const override { return s4u::Engine::get_clock(); }
 
+  /// Executions of one host share its core. So the device's two streams are on one host, unless the
+  /// plan says that they take nothing from each other, and every other stream has its own.
   void make_hosts() {
+    const std::vector<double> device_speeds = {kDeviceSpeed,
+                                               kDeviceSpeed / plan().overlap_slowdown};
+    std::set<Stream> apart;
+    for (const Op& op : plan().ops) {
+      const bool on_device = op.stream == Stream::kCompute || op.stream == Stream::kCommunication ||
+                             (op.stream == Stream::kSide && plan().device_share);
+      if (!on_device) apart.insert(op.stream);
+    }
     for (std::size_t rank = 0; rank < players(); ++rank) {
-      ranks_[rank].host =
-          make_host(world_.zone(), fmt::format("rank{}", rank),
-                    std::vector<double>{kDeviceSpeed, kDeviceSpeed / plan().overlap_slowdown});
+      Rank& made = ranks_[rank];
+      made.host = make_host(world_.zone(), fmt::format("rank{}", rank), device_speeds);
+      made.works.fill(made.host);
+      made.slowed.push_back(made.host);
+      for (const Stream stream : apart) {
+        s4u::Host* host =
+            make_host(world_.zone(), fmt::format("{}{}", name_of(stream), rank), device_speeds);
+        made.works[static_cast<std::size_t>(stream)] = host;
+        if (stream != Stream::kHost) made.slowed.push_back(host);
+      }
     }
   }
 
@@ -149,18 +168,17 @@ class StepPlayer : public PlanPlayer {
     }
   }
 
-  void start_compute(std::size_t player, double seconds) override {
-    if (seconds <= 0.0) return compute_ended(player);
+  void start_work(std::size_t player, Stream stream, double seconds) override {
+    if (seconds <= 0.0) return work_ended(player, stream);
     s4u::ExecPtr exec = s4u::Exec::init();
     exec->set_flops_amount(seconds * kDeviceSpeed);
-    exec->set_host(ranks_[player].host);
-    ranks_[player].compute = exec;
-    running_[exec.get()] = {exec, true, player, 0, 0, 0};
+    exec->set_host(ranks_[player].works[static_cast<std::size_t>(stream)]);
+    running_[exec.get()] = {exec, true, player, 0, 0, 0, stream};
     start_when_ready(*exec);
   }
 
   void set_disturbed(std::size_t player, bool disturbed) override {
-    ranks_[player].host->set_pstate(disturbed ? 1 : 0);
+    for (s4u::Host* host : ranks_[player].slowed) host->set_pstate(disturbed ? 1 : 0);
   }
 
   void enter_communication(std::size_t player, std::size_t op) override {
@@ -198,7 +216,7 @@ class StepPlayer : public PlanPlayer {
     const Bytes bytes = message.elements * plan().ops[rank.op].collective->call().element_size;
     s4u::CommPtr comm = s4u::Comm::sendto_init(rank.host, ranks_[to].host)
                             ->set_payload_size(static_cast<std::uint64_t>(bytes.count()));
-    running_[comm.get()] = {comm, false, player, to, rank.op, rank.round};
+    running_[comm.get()] = {comm, false, player, to, rank.op, rank.round, Stream::kCommunication};
     start_when_ready(*comm);
   }
 

@@ -57,6 +57,7 @@ void each_field(IntervalType& interval, Field field) {
   field(interval.work);
   field(interval.waiting);
   field(interval.latency);
+  field(interval.side_stream);
 }
 
 }  // namespace

@@ -38,11 +38,13 @@ TEST(PowerSgdWork, OfBertCountsTheRankThatNarrowMatricesHave) {
   EXPECT_EQ(powersgd_launches(test::bert_base_parameters(21128, 5), 16), 10335 - 200);
 }
 
-// 8 x 10 at rank 2 and a bias of 8. Encode: 2 x 2 + 2 + 12 launches, 20 x 88 + 8 x 80 + 12 x 8 x 2
-// x 3 bytes. Decode: 3 launches, 24 x 80 bytes.
-TEST(PowerSgdWork, HasMemoryAndFactorsInEncodeAndTheOuterProductInDecode) {
+// 8 x 10 at rank 2 and a bias of 8. Encode: 2 x 2 + 1 launches, 20 x 88 + 4 x 80 bytes. Between: 1
+// + 12 launches, 4 x 80 + 12 x 8 x 2 x 3 bytes. Decode: 3 launches, 24 x 80 bytes.
+TEST(PowerSgdWork, HasTheOrthogonalFactorBetweenItsTransfersAndTheOuterProductInDecode) {
   const DeviceWork work = parse_scheme("powersgd:rank=2")->work({{{8, 10}}, {{8}}}, 4);
-  EXPECT_EQ(work.encode, (PhaseWork{18, 1760.0 + 640.0 + 576.0, 0}));
+  EXPECT_EQ(work.encode, (PhaseWork{5, 1760.0 + 320.0, 0}));
+  EXPECT_EQ(work.between, (PhaseWork{13, 320.0 + 576.0, 0}));
+  EXPECT_EQ(work.before_last_transfer(), (PhaseWork{18, 1760.0 + 640.0 + 576.0, 0}));
   EXPECT_EQ(work.decode, (PhaseWork{3, 1920.0, 0}));
 }
 

@@ -21,7 +21,7 @@ class RecordingPlayer : public PlanPlayer {
 
   void end_compute(double at, std::size_t player = 0) {
     now_ = at;
-    compute_ended(player);
+    work_ended(player, Stream::kCompute);
   }
   void end_communication(double at, std::size_t player = 0) {
     now_ = at;
@@ -31,8 +31,8 @@ class RecordingPlayer : public PlanPlayer {
   std::vector<std::string> calls;
 
  private:
-  void start_compute(std::size_t player, double seconds) override {
-    calls.push_back("compute " + std::to_string(player) + " " +
+  void start_work(std::size_t player, Stream stream, double seconds) override {
+    calls.push_back(std::string(name_of(stream)) + " " + std::to_string(player) + " " +
                     std::to_string(static_cast<int>(seconds)));
   }
   void set_disturbed(std::size_t player, bool disturbed) override {
@@ -52,7 +52,9 @@ class InstantPlayer : public PlanPlayer {
   explicit InstantPlayer(const Plan& plan) : PlanPlayer(plan, {1.0}) {}
 
  private:
-  void start_compute(std::size_t player, double) override { compute_ended(player); }
+  void start_work(std::size_t player, Stream stream, double) override {
+    work_ended(player, stream);
+  }
   void set_disturbed(std::size_t, bool) override {}
   void enter_communication(std::size_t player, std::size_t) override {
     communication_ended(player, 0.0);
@@ -103,6 +105,19 @@ TEST(PlanPlayer, GivesEachPlayerItsOwnShareOfWork) {
   RecordingPlayer player(plan, {1.0, 3.0});
   player.begin();
   EXPECT_THAT(player.calls, ElementsAre("compute 0 2", "compute 1 6"));
+}
+
+TEST(PlanPlayer, StartsTheHostThreadBesideComputeAndGivesOnlyTheDeviceThePlayersFactor) {
+  Plan plan;
+  plan.ops = {{Stream::kHost, "H", {}, Seconds{2.0}, nullptr},
+              {Stream::kCompute, "C", {}, Seconds{1.0}, nullptr},
+              {Stream::kSide, "D", {1}, Seconds{3.0}, nullptr}};
+  RecordingPlayer player(plan, {2.0});
+  player.begin();
+  EXPECT_THAT(player.calls, ElementsAre("host 0 2", "compute 0 2"));
+  player.calls.clear();
+  player.end_compute(2.0);
+  EXPECT_THAT(player.calls, ElementsAre("side 0 6"));
 }
 
 TEST(PlanPlayer, PlaysAHundredThousandOpsThatEndAtOnceWithoutRunningOutOfStack) {

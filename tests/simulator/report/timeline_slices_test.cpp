@@ -39,7 +39,7 @@ Timeline timeline_of(std::vector<Interval> intervals) {
 }
 
 void expect_no_overlap(const std::vector<TimelineSlice>& slices) {
-  std::map<std::pair<int, Activity>, Nanoseconds> ends;
+  std::map<std::pair<int, Track>, Nanoseconds> ends;
   Nanoseconds before{0};
   for (const TimelineSlice& slice : slices) {
     Nanoseconds& end = ends[{slice.rank, slice.track}];
