@@ -6,6 +6,8 @@
 
 #include "base/unit_text.hpp"
 #include "compressors/cost/device_profile.hpp"
+#include "simulator/engine/recurrence/recurrence_engine.hpp"
+#include "simulator/plan/planner.hpp"
 #include "simulator/scenario/what_if.hpp"
 #include "simulator/study/estimator.hpp"
 
@@ -46,12 +48,13 @@ CornerTimes corner_times(const Scenario& scenario, const Assumptions& assumption
   std::vector<double> computes = {assumptions.compute_low, assumptions.compute_high};
   if (computes[0] == computes[1]) computes.pop_back();
   for (const double compute : computes) {
-    Scenario corner = with_faster_compute(scenario, 1.0 / compute);
+    Plan plan = make_plan(with_faster_compute(scenario, 1.0 / compute));
+    Cluster cluster = scenario.cluster;
     for (const double slowdown : {assumptions.slowdown_low, assumptions.slowdown_high}) {
       for (const Seconds latency : {assumptions.latency_low, assumptions.latency_high}) {
-        corner.overlap_slowdown = slowdown;
-        corner.cluster.nic.latency = latency;
-        times.corners.push_back(recurrence_time(corner));
+        plan.overlap_slowdown = slowdown;
+        cluster.nic.latency = latency;
+        times.corners.push_back(quick_recurrence_end(plan, cluster));
       }
     }
   }

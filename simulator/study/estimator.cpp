@@ -60,7 +60,7 @@ IterationResult PendingEstimate::finish() {
 }
 
 Seconds recurrence_time(const Scenario& scenario) {
-  return play_recurrence(make_plan(scenario), scenario.cluster, {{}}).end;
+  return quick_recurrence_end(make_plan(scenario), scenario.cluster);
 }
 
 IterationResult estimate(const Scenario& scenario, Estimator estimator,

@@ -27,7 +27,8 @@ struct EstimatorSettings {
 IterationResult estimate(const Scenario& scenario, Estimator estimator,
                          const EstimatorSettings& settings = {});
 
-/// Backward plus synchronisation by the recurrence alone, for those who ask thousands of times.
+/// Backward plus synchronisation by the quick form of the recurrence, for those who ask thousands
+/// of times and compare like with like.
 Seconds recurrence_time(const Scenario& scenario);
 
 /// A SimGrid answer under way in a process of its own, so that several can run at once.

@@ -41,7 +41,8 @@ ONE_FILE_ONLY = (r"simgrid/kernel/", r"simgrid/(s4u/)?.*Impl\.h")
 # A .pb.h is looked up by its path; the default is any source of its own library named like these.
 CODEC_SUFFIXES = ("_codec.cpp", "_reader.cpp", "_writer.cpp", "_file.cpp")
 CODECS = {
-    "simulator/study/schema/study.pb.h": ("simulator/study/study_spec.cpp",),
+    "simulator/study/schema/study.pb.h": ("simulator/study/study_spec.cpp",
+                                              "simulator/study/study_conclusion_spec.cpp"),
 }
 
 # Third-party protobuf headers: codecs, and the reader of text files.

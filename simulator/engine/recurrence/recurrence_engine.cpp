@@ -125,6 +125,12 @@ Timeline timeline_rank_by_rank(const Plan& plan, CollectiveRecurrence& collectiv
                         [&](int rank, std::size_t op) { return player.times(rank, op); });
 }
 
+Seconds end_of_equal_ranks(const Plan& plan, const CollectiveRecurrence& collectives) {
+  EqualRanks player(plan, collectives);
+  player.play();
+  return Seconds{player.end()};
+}
+
 }  // namespace
 
 Timeline play_recurrence(const Plan& plan, const Cluster& cluster, const TimelineRequest& request) {
@@ -145,11 +151,7 @@ Timeline play_recurrence_rank_by_rank(const Plan& plan, const Cluster& cluster,
 
 Seconds recurrence_end(const Plan& plan, const Cluster& cluster) {
   CollectiveRecurrence collectives(cluster, plan.latency_mode, plan.workers);
-  if (plays_ranks_as_one(plan, collectives)) {
-    EqualRanks player(plan, collectives);
-    player.play();
-    return Seconds{player.end()};
-  }
+  if (plays_ranks_as_one(plan, collectives)) return end_of_equal_ranks(plan, collectives);
   RankByRank player(plan, collectives);
   player.play();
   double end = 0.0;
@@ -159,6 +161,11 @@ Seconds recurrence_end(const Plan& plan, const Cluster& cluster) {
     }
   }
   return Seconds{end};
+}
+
+Seconds quick_recurrence_end(const Plan& plan, const Cluster& cluster) {
+  if (!plan.compute_factors.empty()) return recurrence_end(plan, cluster);
+  return end_of_equal_ranks(plan, CollectiveRecurrence(cluster, plan.latency_mode, plan.workers));
 }
 
 }  // namespace gradwire

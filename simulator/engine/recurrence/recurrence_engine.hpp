@@ -21,4 +21,8 @@ Timeline play_recurrence_rank_by_rank(const Plan& plan, const Cluster& cluster,
 /// When `play_recurrence` has the last rank end, without making a timeline.
 Seconds recurrence_end(const Plan& plan, const Cluster& cluster);
 
+/// The same for those who ask thousands of times: equal ranks are played as one on links of several
+/// speeds too. There it is off by at most what the collectives' last rounds differ between ranks.
+Seconds quick_recurrence_end(const Plan& plan, const Cluster& cluster);
+
 }  // namespace gradwire
