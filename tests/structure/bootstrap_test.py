@@ -146,7 +146,7 @@ class Bootstrap(unittest.TestCase):
         self.pretend_installed()
         run = self.run_it("study", folder=self.folder)
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertEqual(self.calls[-1], "gradwire study examples/study/uncompressed.txtpb -o out/study")
+        self.assertEqual(self.calls[-1], "gradwire study examples/utility-study.txtpb -o out/study")
         self.assertIn(f"{self.tree}/out/study", run.stdout)
         self.assertIn("results.csv", run.stdout)
 
