@@ -95,6 +95,7 @@ std::vector<Column> number_columns(const StudySpec& spec) {
   }
   columns.push_back(of_row("study_formula_outside_s",
                            [](const StudyRow& row) { return seconds(row.study_outside); }));
+  columns.push_back(of_row("study_formula_outside_distance_ratio", study_form_distance));
   columns.push_back(of_row("study_formula_inside_s",
                            [](const StudyRow& row) { return seconds(row.study_inside); }));
   return columns;

@@ -41,9 +41,11 @@ void write_count(const WinCount& count, std::ostream& out) {
   if (count.cells() == 0) return;
   fmt::print(out,
              "Against {}: {} of {} compressed cells ({:.1f} %) win by more than {:.0f} %, {} tie, "
-             "{} lose.\n",
+             "{} lose: {} since sending takes longer than what it replaces, {} since encode and "
+             "decode do.\n",
              count.baseline, count.wins, count.cells(), count.share() * 100.0, kTie * 100.0,
-             count.ties, count.losses);
+             count.ties, count.losses, count.losses_to_network,
+             count.losses - count.losses_to_network);
 }
 
 void write_reasons(const StudySpec& spec, const WinCount& count, std::ostream& out) {
@@ -159,6 +161,10 @@ void write_study_text(const StudySpec& spec, const StudyOutcome& outcome, std::o
   write_sensitivities(spec, outcome, out);
   fmt::print(out, "{} cells; the estimators are at most {:.4f} % apart.\n", outcome.rows.size(),
              outcome.largest_disagreement * 100.0);
+  if (outcome.largest_form_distance) {
+    fmt::print(out, "The study's own form of uncompressed training is at most {:.1f} % off them.\n",
+               *outcome.largest_form_distance * 100.0);
+  }
   write_failures(spec, outcome, out);
 }
 

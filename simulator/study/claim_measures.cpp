@@ -132,9 +132,9 @@ std::optional<double> study_form_distance_percent(const ClaimSpec&, const StudyS
                                                   const Rows& rows, CellEvaluator&) {
   std::optional<double> largest;
   for (const StudyRow* row : rows) {
-    if (!row->study_outside) continue;
-    const double distance = std::abs(*row->study_outside / row->main() - 1.0) * 100.0;
-    largest = std::max(largest.value_or(0.0), distance);
+    if (const std::optional<double> distance = study_form_distance(*row)) {
+      largest = std::max(largest.value_or(0.0), std::abs(*distance) * 100.0);
+    }
   }
   return largest;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "base/errors.hpp"
 #include "simulator/study/cell_evaluator.hpp"
@@ -56,7 +57,12 @@ class Run {
       outcome.rows.push_back(row_from_bytes(cell_at(spec_, cell), bytes));
     }
     for (const StudyRow& row : outcome.rows) {
+      if (!row.has_answer()) continue;
       outcome.largest_disagreement = std::max(outcome.largest_disagreement, disagreement(row));
+      if (const std::optional<double> distance = study_form_distance(row)) {
+        outcome.largest_form_distance =
+            std::max(outcome.largest_form_distance.value_or(0.0), std::abs(*distance));
+      }
     }
     outcome.warnings = study_warnings(spec_, outcome);
     if (outcome.rows.size() == cells_) conclude(evaluator, outcome);

@@ -44,6 +44,8 @@ struct StudyOutcome {
   std::size_t cells = 0;              ///< of the whole study; more than rows when interrupted
   std::size_t resumed = 0;            ///< of the rows, taken from a journal
   double largest_disagreement = 0.0;  ///< of the estimators, relative, over all rows
+  /// Of the study's own form from the main answer, relative, over the rows that have it.
+  std::optional<double> largest_form_distance;
   // Of a whole study:
   std::vector<ClaimResult> claims;
   std::vector<SensitivityResult> sensitivities;

@@ -57,6 +57,11 @@ StudyRow row_from_bytes(const CellKey& key, std::string_view bytes) {
   return row;
 }
 
+std::optional<double> study_form_distance(const StudyRow& row) {
+  if (!row.study_outside) return std::nullopt;
+  return *row.study_outside / row.main() - 1.0;
+}
+
 double disagreement(const StudyRow& row) {
   std::optional<Seconds> low;
   std::optional<Seconds> high;

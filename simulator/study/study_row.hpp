@@ -52,4 +52,8 @@ StudyRow row_from_bytes(const CellKey& key, std::string_view bytes);
 /// By how much a row's estimators differ, relative to the smallest.
 double disagreement(const StudyRow& row);
 
+/// By how much the study's own form, last bucket outside, is above (or below 0) the main answer,
+/// relative to it; absent where it does not apply.
+std::optional<double> study_form_distance(const StudyRow& row);
+
 }  // namespace gradwire

@@ -11,6 +11,15 @@ const Verdict* verdict_against(const StudyRow& row, const std::string& baseline)
   return found == row.verdicts.end() ? nullptr : &*found;
 }
 
+namespace {
+
+bool loses_to_network(const StudyRow& row, const Verdict& verdict) {
+  const Seconds before = verdict.baseline_time - row.breakdown.compute;
+  return row.breakdown.exposed() + row.breakdown.waiting >= before;
+}
+
+}  // namespace
+
 WinCount count_wins(const std::vector<const StudyRow*>& rows, const std::string& baseline) {
   std::vector<std::pair<double, const StudyRow*>> ranked;
   WinCount count;
@@ -19,7 +28,14 @@ WinCount count_wins(const std::vector<const StudyRow*>& rows, const std::string&
     const Verdict* verdict = verdict_against(*row, baseline);
     if (verdict == nullptr) continue;
     ranked.emplace_back(verdict->speedup, row);
-    ++(verdict->is_tie() ? count.ties : verdict->speedup > 1.0 ? count.wins : count.losses);
+    if (verdict->is_tie()) {
+      ++count.ties;
+    } else if (verdict->speedup > 1.0) {
+      ++count.wins;
+    } else {
+      ++count.losses;
+      count.losses_to_network += loses_to_network(*row, *verdict) ? 1 : 0;
+    }
   }
   if (ranked.empty()) return count;
   std::stable_sort(ranked.begin(), ranked.end(),

@@ -14,6 +14,9 @@ struct WinCount {
   std::size_t wins = 0;  ///< faster by more than kTie
   std::size_t ties = 0;
   std::size_t losses = 0;
+  /// Of the losses: what is still sent takes longer than all that DDP leaves exposed. The others
+  /// lose to the time of encode and decode.
+  std::size_t losses_to_network = 0;
   const StudyRow* best = nullptr;
   const StudyRow* worst = nullptr;
   const StudyRow* median_winner = nullptr;  ///< the lower of two in the middle

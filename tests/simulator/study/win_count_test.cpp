@@ -31,6 +31,22 @@ TEST(WinCount, CountsWithATieBandOfThreePercentEitherSide) {
   EXPECT_EQ(count.median_loser, &rows[0]);  // the lower of two
 }
 
+TEST(WinCount, ALossIsTheNetworksWhereSendingTakesLongerThanWhatItReplaces) {
+  // 100 ms of compute; DDP leaves 50 ms exposed. Both cells take 200 ms.
+  StudyRow sends = row_with(0.75);
+  sends.breakdown.compute = Seconds{0.1};
+  sends.verdicts[0].baseline_time = Seconds{0.15};
+  StudyRow encodes = sends;
+  sends.breakdown.exposed_bandwidth = Seconds{0.06};
+  sends.breakdown.encode = Seconds{0.04};
+  encodes.breakdown.exposed_bandwidth = Seconds{0.01};
+  encodes.breakdown.encode = Seconds{0.09};
+  const std::vector<StudyRow> rows = {sends, encodes};
+  const WinCount count = count_wins(rows_of(rows, 0), "float32");
+  EXPECT_EQ(count.losses, 2U);
+  EXPECT_EQ(count.losses_to_network, 1U);
+}
+
 TEST(WinCount, LeavesOutOtherBaselinesAndOtherGrids) {
   const std::vector<StudyRow> rows = {row_with(2.0, 0), row_with(2.0, 1), StudyRow{}};
   EXPECT_EQ(count_wins(rows_of(rows, 0), "float32").cells(), 1U);
