@@ -47,7 +47,8 @@ EncodeDecodeCost cost_of_entry(const Question& question, const CostEntry& entry)
       entry.decode,
       entry.provenance.standing,
       fmt::format("{} ({}): {}", question.profile.name, entry.date, entry.provenance.source),
-      {}};
+      {},
+      true};
   if (!entry.split_source.empty()) {
     cost.notes.push_back(
         fmt::format("The source has the sum of encode and decode alone; {}.", entry.split_source));

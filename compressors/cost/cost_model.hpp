@@ -17,6 +17,7 @@ struct EncodeDecodeCost {
   std::string source;
   /// What a reader must know before trusting it, one sentence each: above all every extrapolation.
   std::vector<std::string> notes;
+  bool is_entry = false;  ///< a figure of the profile; else its model's answer
 
   Seconds total() const { return encode + decode; }
 };

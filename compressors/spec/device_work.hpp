@@ -27,6 +27,9 @@ struct DeviceWork {
   PhaseWork encode;   ///< before the first transfer
   PhaseWork decode;   ///< grows with the ranks where every rank's message is decoded
   PhaseWork between;  ///< needs all transfers but the last, and the last needs it
+  /// Times that the published DDP hook makes the host wait for the device behind the decode, a
+  /// bucket; a serial exchange has none of them.
+  int hook_syncs = 0;
 
   /// What is done before the last transfer: what "encode" means where nothing overlaps.
   PhaseWork before_last_transfer() const { return encode + between; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace gradwire {
 namespace {
@@ -11,11 +12,16 @@ constexpr int kMaxRank = 65536;
 
 class PowerSgd : public Scheme {
  public:
-  PowerSgd(int rank, double min_compression_rate)
-      : rank_(rank), min_compression_rate_(min_compression_rate) {}
+  PowerSgd(int rank, double min_compression_rate, int start_iter, bool hook_sync)
+      : rank_(rank),
+        min_compression_rate_(min_compression_rate),
+        start_iter_(start_iter),
+        hook_sync_(hook_sync) {}
 
   std::string spelling() const override {
-    return fmt::format("powersgd:rank={},min_compression_rate={}", rank_, min_compression_rate_);
+    return fmt::format("powersgd:rank={},min_compression_rate={}{}{}", rank_, min_compression_rate_,
+                       start_iter_ == 0 ? "" : fmt::format(",start_iter={}", start_iter_),
+                       hook_sync_ ? "" : ",hook_sync=false");
   }
 
   std::vector<Transfer> transfers(const std::vector<TensorShape>& tensors) const override {
@@ -66,6 +72,7 @@ class PowerSgd : public Scheme {
       work.decode.launches += 3;
       work.decode.dram_bytes += 24.0 * elements;
     }
+    if (hook_sync_ && work.decode.launches > 0) work.hook_syncs = 1;
     return work;
   }
 
@@ -85,14 +92,17 @@ class PowerSgd : public Scheme {
 
   int rank_;
   double min_compression_rate_;
+  int start_iter_;
+  bool hook_sync_;
 };
 
 }  // namespace
 
 std::unique_ptr<Scheme> make_powersgd(SchemeParameters& parameters) {
   const int rank = parameters.integer("rank", 4, 1, kMaxRank);
-  return std::make_unique<PowerSgd>(rank,
-                                    parameters.number("min_compression_rate", 0.0, -1e-12, 1e6));
+  const double rate = parameters.number("min_compression_rate", 0.0, -1e-12, 1e6);
+  const int start_iter = parameters.integer("start_iter", 0, 0, std::numeric_limits<int>::max());
+  return std::make_unique<PowerSgd>(rank, rate, start_iter, parameters.truth("hook_sync", true));
 }
 
 }  // namespace gradwire

@@ -15,7 +15,7 @@ const std::vector<SchemeEntry>& schemes() {
       {"none", "", "float32 as it is: DDP's all-reduce", make_none},
       {"fp16", "", "cast to float16 and all-reduced: PyTorch's fp16_compress_hook", make_fp16},
       {"bf16", "", "cast to bfloat16 and all-reduced: PyTorch's bf16_compress_hook", make_bf16},
-      {"powersgd", "rank=4, min_compression_rate=0",
+      {"powersgd", "rank=4, min_compression_rate=0, start_iter=0, hook_sync=true",
        "low-rank factors P and Q, all-reduced one after the other; 1-D tensors uncompressed "
        "(Vogels et al., arXiv 1905.13727)",
        make_powersgd},

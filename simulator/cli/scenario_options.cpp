@@ -90,17 +90,20 @@ void add_compressor(const ScenarioOptions& options, const std::string& device, Q
     given.profile = read_cost_profile(options.cost_profile);
   }
   if (options.compressor.empty()) {
-    if (given.encode || given.decode || given.profile) {
-      throw InputError("--encode-time, --decode-time, --cost-profile: found without --compressor");
+    if (given.encode || given.decode || given.profile || !options.mode.empty()) {
+      throw InputError(
+          "--mode, --encode-time, --decode-time, --cost-profile: found without --compressor");
     }
     return;
   }
-  question.compressor = choose_compressor(options.compressor, question.scenario.workload, device,
-                                          question.scenario.workers, given);
+  const CompressionMode mode =
+      options.mode.empty() ? CompressionMode::kSerial : compression_mode_from_name(options.mode);
+  question.compressor =
+      choose_compressor(options.compressor, question.scenario, device, mode, given);
   question.scenario.compression = question.compressor->compression;
   auto& basis = question.assumptions.basis;
   basis.insert(basis.end(), question.compressor->basis.begin(), question.compressor->basis.end());
-  if (!question.compressor->compression.scheme->cast_size()) basis.push_back(kSerialBasis);
+  if (!question.compressor->compression.scheme->cast_size()) basis.push_back(mode_basis(mode));
 }
 
 WorkloadSource workload_source(const ScenarioOptions& options) {
@@ -186,6 +189,9 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
   command.add_option("--compressor", options.compressor,
                      "Compressor of the gradients, as in powersgd:rank=4; `gradwire compressors` "
                      "lists them");
+  command.add_option("--mode", options.mode,
+                     "When to compress: serial (default), after the whole backward pass, or "
+                     "overlapped, each bucket by a hook beside it");
   command.add_option("--cost-profile", options.cost_profile,
                      "Encode and decode times from this .txtpb, instead of the device's profile");
   command.add_option("--encode-time", options.encode_time,

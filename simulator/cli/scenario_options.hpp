@@ -38,6 +38,7 @@ struct ScenarioOptions {
   std::string latency_mode;
   std::string overlap_slowdown;
   std::string compressor;
+  std::string mode;
   std::string cost_profile;
   std::string encode_time;
   std::string decode_time;

@@ -52,7 +52,9 @@ CompressorReport report_compressor(const Question& question, const CornerTimes& 
           choice.compression.encode,
           choice.compression.decode,
           compare_with_baselines(times, baseline_times(question.scenario, question.assumptions),
-                                 *choice.compression.scheme)};
+                                 *choice.compression.scheme),
+          is_overlapped(question.scenario) ? std::optional(measure_overlap_loss(question.scenario))
+                                           : std::nullopt};
 }
 
 SimulationReport make_report(const Question& question, Estimator estimator,
@@ -77,7 +79,8 @@ SimulationReport make_report(const Question& question, Estimator estimator,
   }
   report.main = estimate(scenario, estimator, settings);
   for (const Estimator other : {Estimator::kSimgrid, Estimator::kRecurrence, Estimator::kFormula}) {
-    if (other != estimator) report.others.push_back(estimate(scenario, other));
+    if (other != estimator && can_answer(other, scenario))
+      report.others.push_back(estimate(scenario, other));
   }
   const CornerTimes times = corner_times(scenario, question.assumptions);
   if (question.compressor) {

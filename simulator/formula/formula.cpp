@@ -163,6 +163,11 @@ IterationResult estimate_formula(const Scenario& scenario) {
   if (std::any_of(factors.begin(), factors.end(), [](double factor) { return factor != 1.0; })) {
     throw InputError("the formula knows equal ranks only; use --engine recurrence or simgrid");
   }
+  if (is_overlapped(scenario)) {
+    throw InputError(
+        "the formula knows no compression beside the backward pass; use --engine recurrence or "
+        "simgrid");
+  }
   IterationResult result;
   result.estimator = "formula";
   result.timeline = Pipeline(scenario).play();

@@ -54,12 +54,14 @@ std::string breakdown_text(const Breakdown& breakdown) {
       {"compute slowed by overlap", breakdown.overlap_slowdown},
       {"encode", breakdown.encode},
       {"decode", breakdown.decode},
+      {"waiting for the host thread", breakdown.host},
       {"network, bytes", breakdown.exposed_bandwidth},
       {"network, latency", breakdown.exposed_latency},
       {"waiting for other ranks", breakdown.waiting},
   };
   const auto is_unused = [](const Part& part) {
-    const bool compression = std::string_view{part.name}.ends_with("code");
+    const std::string_view name = part.name;
+    const bool compression = name.ends_with("code") || name.ends_with("host thread");
     return compression && part.time == Seconds{0};
   };
   parts.erase(std::remove_if(parts.begin(), parts.end(), is_unused), parts.end());

@@ -51,6 +51,7 @@ void write_result(const IterationResult& result, JsonWriter& json) {
   json.member("decode_s", parts.decode.count());
   json.member("exposed_bandwidth_s", parts.exposed_bandwidth.count());
   json.member("exposed_latency_s", parts.exposed_latency.count());
+  json.member("host_s", parts.host.count());
   json.member("waiting_for_ranks_s", parts.waiting.count());
   json.end_object().end_object();
 }
@@ -66,11 +67,25 @@ std::string difference(double speedup) {
   return fmt::format("{:.1f} % {}", std::abs(saved) * 100.0, saved < 0.0 ? "slower" : "faster");
 }
 
+std::string overlap_text(const OverlapLoss& loss) {
+  const Seconds hidden = loss.hidden;
+  return fmt::format(
+      "Overlapping takes {} where compressing afterwards takes {}: it {} {}, and costs {} of the "
+      "host "
+      "thread, which launches the backward pass later, {} of encoding in front of backward kernels "
+      "and {} of sharing the device.",
+      format_duration(loss.overlapped), format_duration(loss.serial),
+      hidden >= Seconds{0} ? "hides" : "would even at no cost lose",
+      format_duration(hidden >= Seconds{0} ? hidden : -hidden), format_duration(loss.host),
+      format_duration(loss.stream_order), format_duration(loss.device_share));
+}
+
 std::string verdict_text(const CompressorReport& compressor) {
   std::string text = fmt::format(
       "{} sends {} a rank, {:.4g} times less than float32; encoding takes {}, decoding {}.\n",
       compressor.spelling, format_bytes(compressor.wire_bytes), compressor.ratio,
       format_duration(compressor.encode), format_duration(compressor.decode));
+  if (compressor.overlap) text += overlap_text(*compressor.overlap) + "\n";
   for (const Verdict& verdict : compressor.verdicts) {
     text += fmt::format("Against {} without it ({}): {}{}; {} to {} inside the bands.\n",
                         verdict.baseline, format_duration(verdict.baseline_time),
@@ -85,6 +100,17 @@ const char* outcome_of(const Verdict& verdict) {
   return verdict.speedup > 1.0 ? "win" : "loss";
 }
 
+void write_overlap(const OverlapLoss& loss, JsonWriter& json) {
+  json.begin_object();
+  json.member("serial_s", loss.serial.count());
+  json.member("overlapped_s", loss.overlapped.count());
+  json.member("hidden_s", loss.hidden.count());
+  json.member("host_s", loss.host.count());
+  json.member("stream_order_s", loss.stream_order.count());
+  json.member("device_share_s", loss.device_share.count());
+  json.end_object();
+}
+
 void write_compressor(const CompressorReport& compressor, JsonWriter& json) {
   json.begin_object();
   json.member("spelling", compressor.spelling);
@@ -92,6 +118,8 @@ void write_compressor(const CompressorReport& compressor, JsonWriter& json) {
   json.member("compression_ratio", compressor.ratio);
   json.member("encode_s", compressor.encode.count());
   json.member("decode_s", compressor.decode.count());
+  json.key("overlap");
+  compressor.overlap ? write_overlap(*compressor.overlap, json) : (void)json.value(nullptr);
   json.key("verdicts").begin_array();
   for (const Verdict& verdict : compressor.verdicts) {
     json.begin_object();

@@ -8,6 +8,7 @@
 
 #include "base/units.hpp"
 #include "simulator/report/json_writer.hpp"
+#include "simulator/study/overlap_loss.hpp"
 #include "simulator/study/verdict.hpp"
 #include "simulator/timeline/iteration_result.hpp"
 
@@ -21,6 +22,7 @@ struct CompressorReport {
   Seconds encode{0};
   Seconds decode{0};
   std::vector<Verdict> verdicts;
+  std::optional<OverlapLoss> overlap;  ///< of overlapped compression
 };
 
 /// Everything that `gradwire simulate` shows of one question.

@@ -59,9 +59,24 @@ void add_answers(const StudySpec& spec, std::vector<Column>& columns) {
   columns.push_back(of_part("overlap_slowdown_s", &Breakdown::overlap_slowdown));
   columns.push_back(of_part("encode_s", &Breakdown::encode));
   columns.push_back(of_part("decode_s", &Breakdown::decode));
+  columns.push_back(of_part("host_s", &Breakdown::host));
   columns.push_back(of_part("exposed_bandwidth_s", &Breakdown::exposed_bandwidth));
   columns.push_back(of_part("exposed_latency_s", &Breakdown::exposed_latency));
   columns.push_back(of_part("waiting_for_ranks_s", &Breakdown::waiting));
+}
+
+void add_overlap(std::vector<Column>& columns) {
+  const auto add = [&](const char* name, Seconds OverlapLoss::*part) {
+    columns.push_back(of_row(name, [part](const StudyRow& row) -> std::optional<double> {
+      if (!row.overlap) return std::nullopt;
+      return ((*row.overlap).*part).count();
+    }));
+  };
+  add("serial_backward_sync_s", &OverlapLoss::serial);
+  add("overlap_hidden_s", &OverlapLoss::hidden);
+  add("overlap_host_s", &OverlapLoss::host);
+  add("overlap_stream_order_s", &OverlapLoss::stream_order);
+  add("overlap_device_share_s", &OverlapLoss::device_share);
 }
 
 std::vector<Column> number_columns(const StudySpec& spec) {
@@ -93,6 +108,7 @@ std::vector<Column> number_columns(const StudySpec& spec) {
     columns.push_back(of_verdict(speedup + "_high_ratio", baseline,
                                  [](const Verdict& verdict) { return verdict.speedup_high; }));
   }
+  add_overlap(columns);
   columns.push_back(of_row("study_formula_outside_s",
                            [](const StudyRow& row) { return seconds(row.study_outside); }));
   columns.push_back(of_row("study_formula_outside_distance_ratio", study_form_distance));
@@ -116,6 +132,7 @@ void write_study_csv(const StudySpec& spec, const StudyOutcome& outcome, std::os
                                     "compressor",
                                     "encode_divisor_factor",
                                     "payload_factor",
+                                    "mode",
                                     "encode_standing"};
   for (const Column& column : columns) names.push_back(column.name);
   names.emplace_back("failure");
@@ -129,6 +146,7 @@ void write_study_csv(const StudySpec& spec, const StudyOutcome& outcome, std::os
         .cell(row.key.compressor)
         .cell(row.key.encode_divisor);
     csv.cell(row.key.payload_factor())
+        .cell(row.compressor ? name_of(row.key.mode) : std::string_view{})
         .cell(row.compressor ? row.compressor->standing : std::string{});
     for (const Column& column : columns) csv.cell(column.value(row));
     csv.cell(row.failure);

@@ -60,11 +60,12 @@ void write_reasons(const StudySpec& spec, const WinCount& count, std::ostream& o
   write("worst", count.worst);
 }
 
-/// "  wins by workers: 8 23/56, 16 25/56", by what `text` says of a row, in order of appearance.
+using Groups = std::vector<std::pair<std::string, std::vector<const StudyRow*>>>;
+
+/// Rows of which `text` says the same, in order of appearance.
 template <class Text>
-void write_wins_by(const char* axis, const std::vector<const StudyRow*>& rows,
-                   const std::string& baseline, Text text, std::ostream& out) {
-  std::vector<std::pair<std::string, std::vector<const StudyRow*>>> groups;
+Groups groups_of(const std::vector<const StudyRow*>& rows, Text text) {
+  Groups groups;
   for (const StudyRow* row : rows) {
     const std::string value = text(*row);
     auto group = std::find_if(groups.begin(), groups.end(),
@@ -72,6 +73,14 @@ void write_wins_by(const char* axis, const std::vector<const StudyRow*>& rows,
     if (group == groups.end()) group = groups.insert(groups.end(), {value, {}});
     group->second.push_back(row);
   }
+  return groups;
+}
+
+/// "  wins by workers: 8 23/56, 16 25/56", by what `text` says of a row, in order of appearance.
+template <class Text>
+void write_wins_by(const char* axis, const std::vector<const StudyRow*>& rows,
+                   const std::string& baseline, Text text, std::ostream& out) {
+  const auto groups = groups_of(rows, text);
   if (groups.size() < 2) return;
   std::string line = fmt::format("  wins by {}:", axis);
   for (const auto& [value, members] : groups) {
@@ -109,6 +118,29 @@ void write_standing(const StudyOutcome& outcome, const std::vector<const StudyRo
              compute, cells, encode);
 }
 
+/// What overlapping does to each compressor, for each its median cell.
+void write_overlap(const StudySpec& spec, const std::vector<const StudyRow*>& rows,
+                   std::ostream& out) {
+  const OverlapCount all = count_overlap(rows);
+  if (all.cells == 0) return;
+  fmt::print(out,
+             "Overlapping is slower than compressing afterwards in {} of {} cells, faster in {}.\n",
+             all.slower, all.cells, all.faster);
+  for (const auto& [compressor, members] :
+       groups_of(rows, [](const StudyRow& row) { return row.key.compressor; })) {
+    const OverlapCount count = count_overlap(members);
+    const OverlapLoss& loss = *count.median->overlap;
+    fmt::print(
+        out,
+        "  {}: slower in {}/{}; median {}: {} instead of {}: hides {}, costs {} of the host, "
+        "{} of stream order, {} of the shared device.\n",
+        compressor, count.slower, count.cells, cell_text(spec, *count.median),
+        format_duration(loss.overlapped), format_duration(loss.serial),
+        format_duration(loss.hidden), format_duration(loss.host),
+        format_duration(loss.stream_order), format_duration(loss.device_share));
+  }
+}
+
 /// Reasons for a grid alone and for those whose wins the study asks about; else the counts.
 void write_grid(const StudySpec& spec, const StudyOutcome& outcome, std::size_t grid,
                 std::ostream& out) {
@@ -118,6 +150,7 @@ void write_grid(const StudySpec& spec, const StudyOutcome& outcome, std::size_t 
                   [&](const SensitivitySpec& sensitivity) { return sensitivity.grid == grid; });
   const std::vector<const StudyRow*> rows = rows_of(outcome.rows, grid);
   write_standing(outcome, rows, out);
+  write_overlap(spec, rows, out);
   for (const char* baseline : kBaselines) {
     const WinCount count = count_wins(rows, baseline);
     write_count(count, out);

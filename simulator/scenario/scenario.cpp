@@ -3,11 +3,53 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/errors.hpp"
 
 namespace gradwire {
+namespace {
+
+constexpr std::array<std::pair<CompressionMode, std::string_view>, 2> kModes = {{
+    {CompressionMode::kSerial, "serial"},
+    {CompressionMode::kOverlapped, "overlapped"},
+}};
+
+void check_bucket_costs(const Scenario& scenario) {
+  if (!is_overlapped(scenario)) return;
+  const std::size_t costs = scenario.compression.buckets.size();
+  const std::size_t buckets = make_buckets(scenario.workload->gradients, scenario.caps).size();
+  if (costs != buckets) {
+    throw InputError(
+        fmt::format("compression costs: of {} buckets found; one for each of the workload's {} is "
+                    "accepted",
+                    costs, buckets));
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(CompressionMode mode) {
+  for (const auto& [known, name] : kModes) {
+    if (known == mode) return name;
+  }
+  return "unknown";
+}
+
+CompressionMode compression_mode_from_name(std::string_view name) {
+  for (const auto& [mode, known] : kModes) {
+    if (known == name) return mode;
+  }
+  throw InputError(
+      fmt::format("compression mode: \"{}\" found; accepted: serial, overlapped", name));
+}
+
+bool is_overlapped(const Scenario& scenario) {
+  const Compression& compression = scenario.compression;
+  return scenario.workers > 1 && compression.mode == CompressionMode::kOverlapped &&
+         compression.scheme != nullptr && !compression.scheme->cast_size();
+}
 
 Elements scaled_payload(Elements elements, const Compression& compression) {
   if (compression.payload_factor == 1.0) return elements;
@@ -43,6 +85,7 @@ void check_scenario(const Scenario& scenario) {
       throw InputError(fmt::format("compute factor: {} found; more than 0 is accepted", factor));
     }
   }
+  check_bucket_costs(scenario);
 }
 
 std::vector<TensorShape> tensor_shapes(const Workload& workload) {
@@ -57,6 +100,17 @@ std::vector<TensorShape> tensor_shapes(const Workload& workload) {
     shapes.push_back({gradient.shape});
   }
   return shapes;
+}
+
+std::vector<std::vector<TensorShape>> bucket_shapes(const Workload& workload,
+                                                    const BucketCaps& caps) {
+  const std::vector<TensorShape> all = tensor_shapes(workload);
+  std::vector<std::vector<TensorShape>> result;
+  for (const Bucket& bucket : make_buckets(workload.gradients, caps)) {
+    std::vector<TensorShape>& shapes = result.emplace_back();
+    for (const std::size_t gradient : bucket.gradients) shapes.push_back(all[gradient]);
+  }
+  return result;
 }
 
 }  // namespace gradwire

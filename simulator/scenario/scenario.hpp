@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "base/shared_value.hpp"
+#include "compressors/cost/bucket_cost.hpp"
 #include "compressors/spec/scheme.hpp"
 #include "platforms/model/cluster.hpp"
 #include "simulator/collectives/latency_mode.hpp"
@@ -12,18 +14,39 @@
 
 namespace gradwire {
 
+/// When gradients are compressed.
+enum class CompressionMode {
+  kSerial,      ///< all of them after the whole backward pass, as the study models it
+  kOverlapped,  ///< each of DDP's buckets when it is full, by a hook beside the backward pass
+};
+
+/// "serial", "overlapped".
+std::string_view name_of(CompressionMode mode);
+
+/// Throws InputError listing the modes when `name` is none.
+CompressionMode compression_mode_from_name(std::string_view name);
+
+/// What overlapping costs; each can be left out to see what it costs.
+struct OverlapCosts {
+  bool host = true;          ///< the thread that runs the hooks launches the backward pass later
+  bool stream_order = true;  ///< a bucket's encoding stands in front of the backward kernels
+  bool device_share = true;  ///< what follows a transfer runs beside them and takes half the device
+};
+
 /// How gradients are compressed. Without a scheme they travel in their own type.
 ///
-/// A cast (fp16, bf16) keeps DDP's buckets and their overlap with the backward pass; the casts
-/// themselves count as nothing. Every other scheme encodes all gradients after the whole backward
-/// pass, exchanges them, and decodes, as the study models it.
+/// A cast (fp16, bf16) keeps DDP's buckets and their overlap with the backward pass in both modes;
+/// the casts themselves count as nothing.
 struct Compression {
   std::shared_ptr<const Scheme> scheme;  ///< null for none
-  Seconds encode{0};                     ///< on the device, all gradients
-  Seconds decode{0};                     ///< the same; for this scenario's count of workers
+  Seconds encode{0};  ///< all gradients in one exchange: what serial compression takes
+  Seconds decode{0};  ///< the same; for this scenario's count of workers
   /// Every collective, without a scheme too, carries so many times the elements: a question, no
   /// property of a scheme.
   double payload_factor = 1.0;
+  CompressionMode mode = CompressionMode::kSerial;
+  std::vector<BucketCost> buckets{};  ///< what overlapped compression takes, by DDP bucket
+  OverlapCosts overlap_costs{};       ///< of overlapped compression
 };
 
 /// The whole question as one comparable value: this workload, on this cluster, with so many
@@ -42,16 +65,24 @@ struct Scenario {
   Compression compression;
 };
 
+/// Whether `scenario` compresses its buckets beside the backward pass: in that mode, with a scheme
+/// that is no cast, among several workers.
+bool is_overlapped(const Scenario& scenario);
+
 /// The shapes of the workload's gradients, in gradient-ready order, as schemes take them. Throws
 /// InputError when a gradient has no shape (only its element count is known).
 std::vector<TensorShape> tensor_shapes(const Workload& workload);
+
+/// The same by DDP bucket, in launch order.
+std::vector<std::vector<TensorShape>> bucket_shapes(const Workload& workload,
+                                                    const BucketCaps& caps);
 
 /// `elements` of a collective under the scenario's payload factor, rounded up.
 Elements scaled_payload(Elements elements, const Compression& compression);
 
 /// Throws InputError, one sentence naming the field, what was found and what is accepted, when the
 /// scenario cannot be played: no workers, more workers than GPUs, an unusable cluster, caps of zero
-/// bytes, factors not above zero.
+/// bytes, factors not above zero, costs of other buckets than the workload's.
 void check_scenario(const Scenario& scenario);
 
 }  // namespace gradwire

@@ -1,5 +1,7 @@
 #include "simulator/scenario/what_if.hpp"
 
+#include <algorithm>
+
 #include "base/errors.hpp"
 
 namespace gradwire {
@@ -8,7 +10,10 @@ Scenario with_faster_compute(Scenario scenario, double factor) {
   GW_CHECK(factor > 0.0, "compute gets faster by a factor above 0");
   if (factor == 1.0) return scenario;
   Workload& workload = scenario.workload.edit();
-  for (ReadyGradient& gradient : workload.gradients) gradient.ready /= factor;
+  for (ReadyGradient& gradient : workload.gradients) {
+    gradient.ready /= factor;
+    if (gradient.launched) gradient.launched = std::min(*gradient.launched, gradient.ready);
+  }
   workload.backward_span /= factor;
   if (workload.backward_busy) *workload.backward_busy /= factor;
   workload.outside_backward.reset();
@@ -19,6 +24,7 @@ Scenario with_cheaper_encode(Scenario scenario, double divisor) {
   GW_CHECK(divisor > 0.0, "encoding gets cheaper by a factor above 0");
   scenario.compression.encode /= divisor;
   scenario.compression.decode /= divisor;
+  for (BucketCost& bucket : scenario.compression.buckets) bucket = bucket * (1.0 / divisor);
   return scenario;
 }
 

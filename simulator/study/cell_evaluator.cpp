@@ -46,14 +46,14 @@ CellEvaluator::Setting& CellEvaluator::setting_of(const CellKey& key) {
 
 const CompressorChoice& CellEvaluator::choose(const CellKey& key, const std::string& compressor,
                                               CostChoice costs) {
-  const std::tuple wanted{key.workload, compressor, key.workers, costs};
+  const std::tuple wanted{key.grid, key.workload, compressor, key.workers, costs};
   auto found = choices_.find(wanted);
   if (found == choices_.end()) {
     GivenCost given;
     given.choice = costs;
     found = choices_
-                .emplace(wanted, choose_compressor(compressor, workloads_[key.workload],
-                                                   device_of(key), key.workers, given))
+                .emplace(wanted, choose_compressor(compressor, setting_of(key).scenario,
+                                                   device_of(key), key.mode, given))
                 .first;
   }
   return found->second;
@@ -113,6 +113,10 @@ StudyRow CellEvaluator::evaluate(const CellKey& key) {
   row.key = key;
   row.overlap_slowdown = scenario.overlap_slowdown;
   for (const Estimator estimator : estimators) {
+    if (!can_answer(estimator, scenario)) {
+      row.answers.emplace_back();
+      continue;
+    }
     const IterationResult result = estimate(scenario, estimator);
     if (estimator == estimators.front()) {
       row.iteration = result.iteration;
@@ -121,6 +125,7 @@ StudyRow CellEvaluator::evaluate(const CellKey& key) {
     }
     row.answers.emplace_back(result.backward_sync);
   }
+  if (is_overlapped(scenario)) row.overlap = measure_overlap_loss(scenario);
   row.scaling_efficiency = scenario.workload->backward_span / row.main();
   compare(key, scenario, row);
   return row;

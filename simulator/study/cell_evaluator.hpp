@@ -51,7 +51,8 @@ class CellEvaluator {
   const StudySpec& spec_;
   const std::vector<SharedValue<Workload>>& workloads_;
   std::optional<Setting> setting_;  // of the cell that was asked last
-  std::map<std::tuple<std::size_t, std::string, int, CostChoice>, CompressorChoice> choices_;
+  std::map<std::tuple<std::size_t, std::size_t, std::string, int, CostChoice>, CompressorChoice>
+      choices_;
 };
 
 }  // namespace gradwire

@@ -46,6 +46,7 @@ CellKey cell_at(const StudySpec& spec, std::size_t index) {
   GW_CHECK(key.grid < spec.grids.size(), "a study has no such cell");
   const GridSpec& grid = spec.grids[key.grid];
   const std::vector<GridAxis> axes = axes_of(grid);
+  key.mode = grid.mode;
   auto axis = axes.begin();
   const auto take = [&](const auto& values) { return values[(axis++)->position(rest)]; };
   key.workload = take(grid.workloads);

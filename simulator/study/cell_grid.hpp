@@ -17,6 +17,7 @@ struct CellKey {
   Seconds latency{0};
   double compute_speedup = 1.0;
   std::string compressor = "none";  ///< with every parameter
+  CompressionMode mode = CompressionMode::kSerial;
   double encode_divisor = 1.0;
   double payload_growth = 1.0;
 

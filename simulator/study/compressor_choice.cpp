@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/errors.hpp"
 #include "base/unit_text.hpp"
 #include "compressors/spec/registry.hpp"
@@ -18,8 +20,10 @@ void refuse_other_types(const Workload& workload) {
   }
 }
 
-void take_profile_cost(const std::vector<TensorShape>& shapes, const std::string& device,
-                       int workers, const GivenCost& given, CompressorChoice& choice) {
+using BucketShapes = std::vector<std::vector<TensorShape>>;
+
+void take_profile_cost(const Scenario& scenario, const std::string& device, const GivenCost& given,
+                       const BucketShapes& buckets, CompressorChoice& choice) {
   const CostProfile* profile = given.profile ? &*given.profile : find_cost_profile(device);
   if (given.profile && !profile->matches(device)) {
     choice.basis.push_back(
@@ -31,8 +35,9 @@ void take_profile_cost(const std::vector<TensorShape>& shapes, const std::string
                     "--encode-time and --decode-time, as in 20ms",
                     device));
   }
-  const EncodeDecodeCost cost =
-      encode_decode_cost(*profile, *choice.compression.scheme, shapes, workers, given.choice);
+  const Scheme& scheme = *choice.compression.scheme;
+  const EncodeDecodeCost cost = encode_decode_cost(
+      *profile, scheme, tensor_shapes(scenario.workload), scenario.workers, given.choice);
   choice.compression.encode = cost.encode;
   choice.compression.decode = cost.decode;
   choice.standing = cost.standing;
@@ -40,43 +45,86 @@ void take_profile_cost(const std::vector<TensorShape>& shapes, const std::string
                                      format_duration(cost.encode), format_duration(cost.decode),
                                      cost.standing, cost.source));
   choice.basis.insert(choice.basis.end(), cost.notes.begin(), cost.notes.end());
+  if (choice.compression.mode == CompressionMode::kSerial) return;
+  BucketCosts costs = bucket_costs(*profile, scheme, buckets, scenario.workers, cost);
+  choice.compression.buckets = std::move(costs.buckets);
+  choice.basis.insert(choice.basis.end(), costs.notes.begin(), costs.notes.end());
+}
+
+void take_given_cost(const GivenCost& given, const BucketShapes& buckets,
+                     CompressorChoice& choice) {
+  if (given.encode.has_value() != given.decode.has_value()) {
+    throw InputError("--encode-time, --decode-time: one found; both or none are accepted");
+  }
+  choice.compression.encode = *given.encode;
+  choice.compression.decode = *given.decode;
+  choice.standing = "given";
+  choice.basis.push_back(fmt::format("encode {} and decode {} (as given)",
+                                     format_duration(*given.encode),
+                                     format_duration(*given.decode)));
+  if (choice.compression.mode == CompressionMode::kSerial) return;
+  BucketCosts costs = spread_by_elements(buckets, *given.encode, *given.decode);
+  choice.compression.buckets = std::move(costs.buckets);
+  choice.basis.insert(choice.basis.end(), costs.notes.begin(), costs.notes.end());
+}
+
+/// What the scheme sends of all gradients in one exchange or, overlapped, of each bucket.
+Bytes wire_bytes_of(const Scheme& scheme, const BucketShapes& exchanges) {
+  Bytes bytes{0};
+  for (const auto& shapes : exchanges) bytes += wire_bytes(scheme.transfers(shapes));
+  return bytes;
+}
+
+bool knows_launches(const Workload& workload) {
+  return std::all_of(workload.gradients.begin(), workload.gradients.end(),
+                     [](const ReadyGradient& gradient) { return gradient.launched.has_value(); });
+}
+
+void refuse_costs_of_a_cast(const GivenCost& given) {
+  if (!given.encode && !given.decode && !given.profile) return;
+  throw InputError(
+      "--encode-time, --decode-time, --cost-profile: a cast keeps DDP's overlap and its time is "
+      "not "
+      "modelled; they are accepted for the other compressors");
 }
 
 }  // namespace
 
-CompressorChoice choose_compressor(const std::string& text, const Workload& workload,
-                                   const std::string& device, int workers, const GivenCost& given) {
+const char* mode_basis(CompressionMode mode) {
+  return mode == CompressionMode::kSerial ? kSerialBasis : kOverlappedBasis;
+}
+
+CompressorChoice choose_compressor(const std::string& text, const Scenario& scenario,
+                                   const std::string& device, CompressionMode mode,
+                                   const GivenCost& given) {
   CompressorChoice choice;
+  const Workload& workload = scenario.workload;
   choice.compression.scheme = parse_scheme(text);
+  choice.compression.mode = mode;
   refuse_other_types(workload);
   const Scheme& scheme = *choice.compression.scheme;
-  const std::vector<TensorShape> shapes = tensor_shapes(workload);
+  const bool overlapped = mode == CompressionMode::kOverlapped && !scheme.cast_size();
+  const BucketShapes exchanges =
+      overlapped ? bucket_shapes(workload, scenario.caps) : BucketShapes{tensor_shapes(workload)};
   choice.spelling = scheme.spelling();
-  choice.wire_bytes = wire_bytes(scheme.transfers(shapes));
-  choice.ratio = compression_ratio(scheme, shapes);
+  choice.wire_bytes = wire_bytes_of(scheme, exchanges);
+  choice.ratio = static_cast<double>(workload.total_bytes().count()) /
+                 static_cast<double>(choice.wire_bytes.count());
   if (scheme.cast_size()) {
-    if (given.encode || given.decode || given.profile) {
-      throw InputError(
-          "--encode-time, --decode-time, --cost-profile: a cast keeps DDP's overlap and its time "
-          "is "
-          "not modelled; they are accepted for the other compressors");
-    }
+    refuse_costs_of_a_cast(given);
     choice.standing = "not counted";
     choice.basis.push_back("the time of the casts themselves counts as nothing");
     return choice;
   }
-  if (given.encode.has_value() != given.decode.has_value()) {
-    throw InputError("--encode-time, --decode-time: one found; both or none are accepted");
-  }
-  if (given.encode) {
-    choice.compression.encode = *given.encode;
-    choice.compression.decode = *given.decode;
-    choice.standing = "given";
-    choice.basis.push_back(fmt::format("encode {} and decode {} (as given)",
-                                       format_duration(*given.encode),
-                                       format_duration(*given.decode)));
+  if (given.encode || given.decode) {
+    take_given_cost(given, exchanges, choice);
   } else {
-    take_profile_cost(shapes, device, workers, given, choice);
+    take_profile_cost(scenario, device, given, exchanges, choice);
+  }
+  if (overlapped && !knows_launches(workload)) {
+    choice.basis.push_back(
+        "the trace holds no launches, so the host thread is taken to be far ahead of the device, "
+        "which favours overlapping");
   }
   return choice;
 }

@@ -33,11 +33,22 @@ struct CompressorChoice {
 inline constexpr const char* kSerialBasis =
     "encode, exchange and decode follow the whole backward pass, one after the other";
 
-/// Reads `text` ("powersgd:rank=4") for `workload` on `device` with `workers` ranks. The costs are
-/// `given`, or the device's cost profile's. Throws InputError for an unknown scheme or parameter,
-/// for gradients without shapes or not of float32, and when neither the user nor a profile knows
-/// what encoding costs on this device.
-CompressorChoice choose_compressor(const std::string& text, const Workload& workload,
-                                   const std::string& device, int workers, const GivenCost& given);
+/// What every overlapped compressor but a cast rests on.
+inline constexpr const char* kOverlappedBasis =
+    "a hook compresses each bucket when it is full: the host thread that launches the backward "
+    "pass "
+    "launches its kernels too, its first stage stands in front of the backward kernels, the others "
+    "share the device with them";
+
+/// How `compression` is played, as a sentence of what an answer rests on.
+const char* mode_basis(CompressionMode mode);
+
+/// Reads `text` ("powersgd:rank=4") for `scenario`'s workload, workers and buckets on `device`. The
+/// costs are `given`, or the device's cost profile's; for overlapped compression by bucket too.
+/// Throws InputError for an unknown scheme or parameter, for gradients without shapes or not of
+/// float32, and when neither the user nor a profile knows what encoding costs on this device.
+CompressorChoice choose_compressor(const std::string& text, const Scenario& scenario,
+                                   const std::string& device, CompressionMode mode,
+                                   const GivenCost& given);
 
 }  // namespace gradwire

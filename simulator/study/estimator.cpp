@@ -59,6 +59,10 @@ IterationResult PendingEstimate::finish() {
   return make_result(Estimator::kSimgrid, simulation_.finish(), outside_backward_);
 }
 
+bool can_answer(Estimator estimator, const Scenario& scenario) {
+  return estimator != Estimator::kFormula || !is_overlapped(scenario);
+}
+
 Seconds recurrence_time(const Scenario& scenario) {
   return quick_recurrence_end(make_plan(scenario), scenario.cluster);
 }

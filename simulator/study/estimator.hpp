@@ -27,6 +27,9 @@ struct EstimatorSettings {
 IterationResult estimate(const Scenario& scenario, Estimator estimator,
                          const EstimatorSettings& settings = {});
 
+/// Whether `estimator` knows what `scenario` asks for: the formula knows no overlapped compression.
+bool can_answer(Estimator estimator, const Scenario& scenario);
+
 /// Backward plus synchronisation by the quick form of the recurrence, for those who ask thousands
 /// of times and compare like with like.
 Seconds recurrence_time(const Scenario& scenario);

@@ -19,6 +19,7 @@ CellKey key_in(const GridSpec& grid, std::size_t index, std::size_t workload, in
   CellKey key;
   key.grid = index;
   key.workload = workload;
+  key.mode = grid.mode;
   key.workers = workers;
   key.bandwidth = grid.bandwidths.front();
   key.latency = grid.latencies.front();
@@ -34,7 +35,7 @@ void add_compressor_basis(const StudySpec& spec, CellKey key, int most, CellEval
                          key.compressor, most, sentence),
              basis);
   }
-  if (!choice->compression.scheme->cast_size()) add_once(kSerialBasis, basis);
+  if (!choice->compression.scheme->cast_size()) add_once(mode_basis(key.mode), basis);
 }
 
 /// Whether the answers of `rows` are the same all along an axis, wherever the cell stands on the

@@ -20,6 +20,7 @@ void each_field(Row& row, Field& field) {
   field(row.study_outside);
   field(row.study_inside);
   field(row.compressor);
+  field(row.overlap);
   field(row.verdicts);
   field(row.failure);
 }

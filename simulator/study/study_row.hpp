@@ -7,6 +7,7 @@
 
 #include "simulator/study/assumption_band.hpp"
 #include "simulator/study/cell_grid.hpp"
+#include "simulator/study/overlap_loss.hpp"
 #include "simulator/study/verdict.hpp"
 #include "simulator/timeline/iteration_result.hpp"
 
@@ -35,6 +36,7 @@ struct StudyRow {
                                             ///< real buckets; absent with a compressor
   std::optional<Seconds> study_inside;      ///< the same, inside
   std::optional<RowCompressor> compressor;  ///< absent without one
+  std::optional<OverlapLoss> overlap;       ///< of overlapped compression
   std::vector<Verdict> verdicts;            ///< against float32, and fp16 unless it is that
   std::string failure;                      ///< why the cell has no answer; empty when it has
 

@@ -130,6 +130,9 @@ class GridReader {
   }
 
   void read_options() {
+    if (!message_.mode().empty()) {
+      grid_.mode = place_.parsed("mode", message_.mode(), compression_mode_from_name);
+    }
     for (const std::string& name : message_.engine()) {
       grid_.estimators.push_back(place_.parsed("engine", name, estimator_from_name));
     }
@@ -137,6 +140,10 @@ class GridReader {
       grid_.estimators = {Estimator::kSimgrid, Estimator::kRecurrence, Estimator::kFormula};
     }
     place_.refuse_duplicates(grid_.estimators, "engine");
+    if (grid_.mode == CompressionMode::kOverlapped &&
+        grid_.estimators.front() == Estimator::kFormula) {
+      place_.refuse("engine", "formula found first, which knows no overlapped compression");
+    }
     if (!message_.latency_mode().empty()) {
       grid_.latency_mode =
           place_.parsed("latency_mode", message_.latency_mode(), latency_mode_from_name);

@@ -27,7 +27,8 @@ struct GridSpec {
   bool encode_with_compute = false;  ///< encode and decode get faster with the compute speed-up
   std::vector<double> encode_divisors = {1.0};  ///< encode and decode take so many times less
   std::vector<double> payload_growths = {1.0};  ///< wire bytes grow by this times the divisor
-  std::vector<Estimator> estimators;            ///< the first is the main one
+  CompressionMode mode = CompressionMode::kSerial;
+  std::vector<Estimator> estimators;  ///< the first is the main one
   BucketCaps caps;
   LatencyMode latency_mode = LatencyMode::kBlocking;
 };

@@ -49,6 +49,23 @@ WinCount count_wins(const std::vector<const StudyRow*>& rows, const std::string&
   return count;
 }
 
+OverlapCount count_overlap(const std::vector<const StudyRow*>& rows) {
+  std::vector<std::pair<double, const StudyRow*>> ranked;
+  OverlapCount count;
+  for (const StudyRow* row : rows) {
+    if (!row->overlap) continue;
+    const double ratio = row->overlap->overlapped / row->overlap->serial;
+    ranked.emplace_back(ratio, row);
+    count.slower += ratio > 1.0 + kTie ? 1 : 0;
+    count.faster += ratio < 1.0 - kTie ? 1 : 0;
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  count.cells = ranked.size();
+  if (!ranked.empty()) count.median = ranked[(ranked.size() - 1) / 2].second;
+  return count;
+}
+
 namespace {
 
 template <class T>

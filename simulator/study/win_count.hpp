@@ -28,6 +28,16 @@ struct WinCount {
   }
 };
 
+/// How overlapped compression does against the same compressor behind the backward pass.
+struct OverlapCount {
+  std::size_t cells = 0;
+  std::size_t slower = 0;  ///< overlapping takes longer by more than kTie
+  std::size_t faster = 0;
+  const StudyRow* median = nullptr;  ///< by overlapped over serial; the lower of two in the middle
+};
+
+OverlapCount count_overlap(const std::vector<const StudyRow*>& rows);
+
 /// The verdict of `row` against `baseline`; null when it has none.
 const Verdict* verdict_against(const StudyRow& row, const std::string& baseline);
 

@@ -16,9 +16,9 @@ void sort_intervals(std::vector<Interval>& intervals) {
 
 namespace {
 
-/// Attributes one interval of device work.
-void add_device_work(const Interval& interval, Breakdown& result) {
-  result.overlap_slowdown += std::max(Seconds{0}, interval.end - interval.start - interval.work);
+using Intervals = std::vector<const Interval*>;
+
+void add_work(const Interval& interval, Breakdown& result) {
   switch (interval.activity) {
     case Activity::kEncode:
       result.encode += interval.work;
@@ -34,8 +34,8 @@ void add_device_work(const Interval& interval, Breakdown& result) {
 /// Attributes the time from `from` to `until`, in which the device is idle, to the communication
 /// that runs meanwhile: latency and bytes share it as they share the whole collective. What no
 /// collective explains is waiting.
-void add_idle(const std::vector<const Interval*>& communications, Seconds from, Seconds until,
-              Breakdown& result) {
+void add_idle_beside_network(const Intervals& communications, Seconds from, Seconds until,
+                             Breakdown& result) {
   for (const Interval* communication : communications) {
     const Seconds begun = communication->start + communication->waiting;
     const Seconds start = std::max(from, begun);
@@ -51,26 +51,64 @@ void add_idle(const std::vector<const Interval*>& communications, Seconds from, 
   result.waiting += std::max(Seconds{0}, until - from);
 }
 
+/// The same where the host thread may be what the device waits for: then it is.
+void add_idle(const Intervals& host, const Intervals& communications, Seconds from, Seconds until,
+              Breakdown& result) {
+  for (const Interval* work : host) {
+    const Seconds start = std::max(from, work->start);
+    const Seconds end = std::min(until, work->end);
+    if (end <= start) continue;
+    add_idle_beside_network(communications, from, start, result);
+    result.host += end - start;
+    from = end;
+  }
+  add_idle_beside_network(communications, from, until, result);
+}
+
+/// Intervals of one rank, each kind by start.
+struct RankIntervals {
+  Intervals device;
+  Intervals host;
+  Intervals communications;
+  Seconds end{0};
+
+  RankIntervals(const Timeline& timeline, int rank) {
+    for (const Interval& interval : timeline.intervals) {
+      if (interval.rank != rank) continue;
+      of(interval.activity).push_back(&interval);
+      end = std::max(end, interval.end);
+    }
+    GW_CHECK(!device.empty() || !communications.empty(), "the timeline holds no such rank");
+  }
+
+ private:
+  Intervals& of(Activity activity) {
+    if (activity == Activity::kCommunication) return communications;
+    return activity == Activity::kHost ? host : device;
+  }
+};
+
 }  // namespace
 
 Breakdown breakdown_of(const Timeline& timeline, int rank) {
-  std::vector<const Interval*> device;
-  std::vector<const Interval*> communications;
-  Seconds end{0};
-  for (const Interval& interval : timeline.intervals) {
-    if (interval.rank != rank) continue;
-    (interval.activity == Activity::kCommunication ? communications : device).push_back(&interval);
-    end = std::max(end, interval.end);
-  }
-  GW_CHECK(!device.empty() || !communications.empty(), "the timeline holds no such rank");
+  const RankIntervals intervals(timeline, rank);
   Breakdown result;
   Seconds now{0};
-  for (const Interval* interval : device) {
-    if (interval->start > now) add_idle(communications, now, interval->start, result);
-    add_device_work(*interval, result);
+  Seconds busy{0};  // the device works for one stream or for two
+  Seconds work{0};
+  for (const Interval* interval : intervals.device) {
+    if (interval->start > now) {
+      add_idle(intervals.host, intervals.communications, now, interval->start, result);
+    }
+    add_work(*interval, result);
+    busy += std::max(Seconds{0}, interval->end - std::max(now, interval->start));
+    work += interval->work;
     now = std::max(now, interval->end);
   }
-  if (end > now) add_idle(communications, now, end, result);
+  result.overlap_slowdown = std::max(Seconds{0}, busy - work);
+  if (intervals.end > now) {
+    add_idle(intervals.host, intervals.communications, now, intervals.end, result);
+  }
   return result;
 }
 

@@ -17,10 +17,11 @@ struct Breakdown {
   Seconds waiting{0};            ///< the device waits for other ranks
   Seconds encode{0};             ///< undisturbed
   Seconds decode{0};             ///< undisturbed
+  Seconds host{0};               ///< the device waits for its host thread, which runs hooks
 
   Seconds exposed() const { return exposed_bandwidth + exposed_latency; }
   Seconds total() const {
-    return compute + overlap_slowdown + encode + decode + exposed() + waiting;
+    return compute + overlap_slowdown + encode + decode + host + exposed() + waiting;
   }
 };
 

@@ -17,6 +17,8 @@ void stretch_to(Workload& workload, Seconds span) {
   const double factor = span / workload.backward_span;
   for (ReadyGradient& gradient : workload.gradients) {
     gradient.ready = std::min(gradient.ready * factor, span);  // rounding must not pass the end
+    // The host launches as fast as before, at the latest when the device would wait for it.
+    if (gradient.launched) gradient.launched = std::min(*gradient.launched, gradient.ready);
   }
   workload.backward_span = span;
   if (workload.backward_busy) *workload.backward_busy *= factor;

@@ -69,10 +69,45 @@ std::optional<BusyTime> known_busy_time(const Trace& trace, const std::string& n
   return busy;
 }
 
+/// Launches of one backward pass by the start of their kernels, to ask what the host was at.
+class LaunchTimes {
+ public:
+  LaunchTimes(const Trace& trace, const ChosenIteration& chosen) {
+    for (const Kernel& kernel : trace.kernels) {
+      if (!kernel.in_backward || kernel.iteration != chosen.index ||
+          kernel.device != chosen.device || !kernel.launch) {
+        continue;
+      }
+      launches_.push_back({kernel.start, kernel.launch->start});
+      last_ = std::max(last_, kernel.launch->start + kernel.launch->duration);
+    }
+  }
+
+  /// When the first kernel that starts at or after `ready` was launched; behind the last kernel,
+  /// when the last launch ended. Absent without launches.
+  std::optional<Nanoseconds> behind(Nanoseconds ready) const {
+    if (launches_.empty()) return std::nullopt;
+    const auto found = std::lower_bound(
+        launches_.begin(), launches_.end(), ready,
+        [](const Launched& kernel, Nanoseconds time) { return kernel.start < time; });
+    return found == launches_.end() ? last_ : found->launch;
+  }
+
+ private:
+  struct Launched {
+    Nanoseconds start{0};  // on the device; the trace has kernels in this order
+    Nanoseconds launch{0};
+  };
+
+  std::vector<Launched> launches_;
+  Nanoseconds last_ = Nanoseconds::min();
+};
+
 /// The gradients with their ready times from the start of the pass, as recorded or, with
-/// `compacted`, without its idle gaps; `clamped` counts those recorded outside the pass.
+/// `compacted`, without its idle gaps, which the host's clock then loses too; `clamped` counts
+/// those recorded outside the pass.
 std::vector<ReadyGradient> schedule(const ChosenIteration& chosen, const BusyTime* compacted,
-                                    std::size_t& clamped) {
+                                    const LaunchTimes& launches, std::size_t& clamped) {
   std::vector<ReadyGradient> gradients;
   gradients.reserve(chosen.gradients.size());
   for (const Gradient* from : chosen.gradients) {
@@ -84,7 +119,13 @@ std::vector<ReadyGradient> schedule(const ChosenIteration& chosen, const BusyTim
     to.elements = elements_of(*from).value();
     to.dtype = from->dtype;
     to.device = from->device;
-    to.ready = compacted != nullptr ? compacted->before(ready) : ready - chosen.backward.start;
+    const auto replayed = [&](Nanoseconds time) {
+      return compacted != nullptr ? compacted->before(time) : time - chosen.backward.start;
+    };
+    to.ready = replayed(ready);
+    if (const auto launch = launches.behind(ready)) {
+      to.launched = replayed(std::min(*launch, ready));
+    }
     gradients.push_back(std::move(to));
   }
   return gradients;
@@ -127,7 +168,7 @@ Workload make_workload(const Trace& trace, const std::string& name,
   workload.name = name;
   workload.device_name = device_name(trace, chosen.device);
   workload.replay = options.replay;
-  workload.gradients = schedule(chosen, compacted, clamped);
+  workload.gradients = schedule(chosen, compacted, LaunchTimes(trace, chosen), clamped);
   workload.backward_busy = busy_total;
   workload.backward_span = compacted != nullptr ? compacted->total() : span;
   workload.batch = trace.batch_size;

@@ -24,6 +24,10 @@ struct ReadyGradient {
   DType dtype = DType::kFloat32;
   std::int32_t device = 0;
   Seconds ready{0};
+  /// When the host launches the first kernel behind this gradient, so that it has handed the
+  /// gradient over; at most `ready`, negative where it runs ahead of the whole backward pass.
+  /// Absent when the trace holds no launches.
+  std::optional<Seconds> launched;
 
   Bytes bytes() const { return elements * element_size(dtype).value(); }
 };

@@ -107,7 +107,8 @@ class Compressors(program.ProgramTest):
 
     def test_lists_what_carries_each_scheme_and_where_its_costs_come_from(self):
         text = self.succeed("compressors")
-        self.assertRegex(text, r"(?m)^powersgd +all_reduce +rank=4, min_compression_rate=0$")
+        self.assertRegex(text, r"(?m)^powersgd +all_reduce +rank=4, min_compression_rate=0, "
+                         r"start_iter=0, hook_sync=true$")
         self.assertRegex(text, r"(?m)^signsgd +all_gather +none$")
         self.assertRegex(text, r"(?m)^powersgd +recalled: 3 figures; else derived by the model$")
         self.assertRegex(text, r"(?m)^signsgd +derived by the model; 1 alternative$")

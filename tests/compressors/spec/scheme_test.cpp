@@ -147,7 +147,8 @@ TEST(Schemes, UnknownNamesAndParametersAreRefusedWithTheKnownOnes) {
             "compressor: \"zip\" is no known scheme; accepted: none, fp16, bf16, powersgd, "
             "signsgd, mstopk, topk, randomk");
   EXPECT_EQ(test::input_error_of([] { parse_scheme("powersgd:ranks=4"); }),
-            "powersgd has no parameter \"ranks\"; accepted: min_compression_rate, rank");
+            "powersgd has no parameter \"ranks\"; accepted: hook_sync, "
+            "min_compression_rate, rank, start_iter");
   EXPECT_EQ(test::input_error_of([] { parse_scheme("signsgd:rank=4"); }),
             "signsgd has no parameter \"rank\"; accepted: none");
   for (const char* text :
@@ -156,6 +157,23 @@ TEST(Schemes, UnknownNamesAndParametersAreRefusedWithTheKnownOnes) {
         "powersgd:rank=4,rank=8"}) {
     EXPECT_FALSE(test::input_error_of([&] { parse_scheme(text); }).empty()) << text;
   }
+}
+
+TEST(PowerSgd, StartIterAndHookSyncStandInTheSpellingWhereTheyAreNotUsual) {
+  EXPECT_EQ(parse_scheme("powersgd:rank=2,start_iter=0,hook_sync=true")->spelling(),
+            "powersgd:rank=2,min_compression_rate=0");
+  const auto scheme = parse_scheme("powersgd:rank=2,start_iter=10,hook_sync=false");
+  EXPECT_EQ(scheme->spelling(),
+            "powersgd:rank=2,min_compression_rate=0,start_iter=10,hook_sync=false");
+  // Neither changes what an exchange sends or, one after the other, asks of the device.
+  const std::vector<TensorShape> tensors = {{{64, 32}}, {{64}}};
+  const auto usual = parse_scheme("powersgd:rank=2");
+  EXPECT_EQ(scheme->transfers(tensors), usual->transfers(tensors));
+  EXPECT_EQ(scheme->work(tensors, 8).encode, usual->work(tensors, 8).encode);
+  EXPECT_EQ(scheme->work(tensors, 8).decode, usual->work(tensors, 8).decode);
+  EXPECT_EQ(usual->work(tensors, 8).hook_syncs, 1);
+  EXPECT_EQ(scheme->work(tensors, 8).hook_syncs, 0);
+  EXPECT_EQ(usual->work({{{64}}}, 8).hook_syncs, 0);  // nothing is decoded
 }
 
 }  // namespace

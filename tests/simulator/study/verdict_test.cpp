@@ -31,7 +31,7 @@ std::vector<Verdict> verdicts_of(const Scenario& scenario, const Assumptions& as
 /// Encode 10 ms, decode 5 ms.
 Scenario with_scheme(const std::string& scheme) {
   Scenario scenario = two_ranks();
-  scenario.compression = choose_compressor(scheme, scenario.workload, "Tesla V100", 2,
+  scenario.compression = choose_compressor(scheme, scenario, "Tesla V100", CompressionMode::kSerial,
                                            {Seconds{10e-3}, Seconds{5e-3}, {}})
                              .compression;
   return scenario;
@@ -53,7 +53,8 @@ TEST(Verdict, IsTheTimeWithoutTheCompressorOverTheTimeWithIt) {
 
 TEST(Verdict, Fp16IsNotComparedWithItself) {
   Scenario scenario = two_ranks();
-  scenario.compression = choose_compressor("fp16", scenario.workload, "", 2, {}).compression;
+  scenario.compression =
+      choose_compressor("fp16", scenario, "", CompressionMode::kSerial, {}).compression;
   const Assumptions sure{1.0, 1.0, 1.0, Seconds{0}, Seconds{0}, {}};
   const std::vector<Verdict> verdicts = verdicts_of(scenario, sure);
   ASSERT_EQ(verdicts.size(), 1U);
@@ -69,25 +70,30 @@ TEST(Verdict, WidensWithTheAssumptions) {
 }
 
 TEST(CompressorChoice, ReportsWireBytesAndRatio) {
-  const CompressorChoice choice =
-      choose_compressor("signsgd", two_ranks().workload, "Tesla V100-SXM2-16GB", 2, {});
+  const CompressorChoice choice = choose_compressor("signsgd", two_ranks(), "Tesla V100-SXM2-16GB",
+                                                    CompressionMode::kSerial, {});
   EXPECT_EQ(choice.wire_bytes, Bytes{12'500});  // 100,000 signs, 32 to a word of 4 bytes
   EXPECT_DOUBLE_EQ(choice.ratio, 32.0);
   EXPECT_GT(choice.compression.encode, Seconds{0});
   EXPECT_FALSE(choice.basis.empty());
 }
 
+CompressorChoice choose(const std::string& scheme, const Scenario& scenario,
+                        const std::string& device, const GivenCost& given = {}) {
+  return choose_compressor(scheme, scenario, device, CompressionMode::kSerial, given);
+}
+
 TEST(CompressorChoice, WithoutAProfileOfTheDeviceTheCostMustBeGiven) {
-  const Workload workload = two_ranks().workload;
+  const Scenario scenario = two_ranks();
   EXPECT_EQ(
-      input_error_of([&] { choose_compressor("signsgd", workload, "NVIDIA H200", 2, {}); }),
+      input_error_of([&] { choose("signsgd", scenario, "NVIDIA H200"); }),
       "--compressor: no cost profile fits the device \"NVIDIA H200\"; give --cost-profile, or "
       "--encode-time and --decode-time, as in 20ms");
   EXPECT_FALSE(input_error_of([&] {
-                 choose_compressor("signsgd", workload, "", 2, {Seconds{1}, std::nullopt, {}});
+                 choose("signsgd", scenario, "", {Seconds{1}, std::nullopt, {}});
                }).empty());
   EXPECT_FALSE(input_error_of([&] {
-                 choose_compressor("fp16", workload, "", 2, {Seconds{1}, Seconds{1}, {}});
+                 choose("fp16", scenario, "", {Seconds{1}, Seconds{1}, {}});
                }).empty());
 }
 
@@ -96,26 +102,23 @@ TEST(CompressorChoice, TakesAProfileThatIsGivenAndNamesAForeignDevice) {
       "name: 'mine' device_patterns: 'H200' entry { scheme: 'signsgd' elements: 100000 tensors: 1 "
       "encode_s: 0.001 decode_s: 0.002 standing: MEASURED date: '2026-12' source: 'a test' }",
       "mine.txtpb");
-  const Workload workload = two_ranks().workload;
-  const CompressorChoice own =
-      choose_compressor("signsgd", workload, "NVIDIA H200", 2, {{}, {}, profile});
+  const Scenario scenario = two_ranks();
+  const CompressorChoice own = choose("signsgd", scenario, "NVIDIA H200", {{}, {}, profile});
   EXPECT_DOUBLE_EQ(own.compression.decode.count(), 0.002);
   EXPECT_EQ(own.standing, "measured");
-  const CompressorChoice foreign =
-      choose_compressor("signsgd", workload, "Tesla V100", 2, {{}, {}, profile});
+  const CompressorChoice foreign = choose("signsgd", scenario, "Tesla V100", {{}, {}, profile});
   EXPECT_EQ(foreign.basis.front(), "cost profile mine is of another device than \"Tesla V100\"");
   EXPECT_NE(input_error_of([&] {
-              choose_compressor("topk", workload, "NVIDIA H200", 2, {{}, {}, profile});
+              choose("topk", scenario, "NVIDIA H200", {{}, {}, profile});
             }).find("no model to derive one"),
             std::string::npos);
 }
 
 TEST(CompressorChoice, RefusesGradientsThatAreNotFloat32) {
-  Workload workload = two_ranks().workload;
-  workload.gradients[0].dtype = DType::kBfloat16;
-  EXPECT_NE(
-      input_error_of([&] { choose_compressor("fp16", workload, "", 2, {}); }).find("are bfloat16"),
-      std::string::npos);
+  Scenario scenario = two_ranks();
+  scenario.workload.edit().gradients[0].dtype = DType::kBfloat16;
+  EXPECT_NE(input_error_of([&] { choose("fp16", scenario, ""); }).find("are bfloat16"),
+            std::string::npos);
 }
 
 }  // namespace
