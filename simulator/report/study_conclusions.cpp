@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "simulator/report/text_table.hpp"
 
 namespace gradwire {
@@ -16,7 +19,12 @@ std::string range_text(const ClaimSpec& claim) {
   return fmt::format("{:.3g} to {:.3g}{}", *claim.low, *claim.high, unit);
 }
 
+std::string value_text(double value) {
+  return std::isinf(value) ? "none" : fmt::format("{:.3g}", value);
+}
+
 std::string distance_text(double distance) {
+  if (std::isinf(distance)) return "-";
   if (distance == 0.0) return "inside";
   return fmt::format("{:+.0f} %", distance * 100.0);
 }
@@ -42,6 +50,30 @@ void write_targets(const SensitivityResult& result, std::ostream& out) {
 
 }  // namespace
 
+void write_headline(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out) {
+  for (const SensitivityResult& result : outcome.sensitivities) {
+    double low = result.here.share();
+    double high = low;
+    for (const Recount& recount : result.recounts) {
+      if (recount.input == kOtherBaseline) continue;
+      low = std::min(low, recount.share());
+      high = std::max(high, recount.share());
+    }
+    const SensitivitySpec& asked = *result.spec;
+    fmt::print(out,
+               "{}: {} of {} cells ({:.1f} %) beat {} by more than {:.0f} %; {:.1f} to {:.1f} % "
+               "while one uncertain input at a time moves",
+               spec.grids[asked.grid].description, result.here.wins, result.here.cells,
+               result.here.share() * 100.0, asked.baseline, kTie * 100.0, low * 100.0,
+               high * 100.0);
+    if (asked.target_share) {
+      fmt::print(out, "; {:.1f} % is {}", *asked.target_share * 100.0, asked.target_source);
+    }
+    fmt::print(out, ".\n");
+  }
+  if (!outcome.sensitivities.empty()) out << '\n';
+}
+
 void write_claims(const StudyOutcome& outcome, std::ostream& out) {
   if (outcome.claims.empty()) return;
   TextTable table({{"claim", TextTable::Align::kLeft},
@@ -51,7 +83,7 @@ void write_claims(const StudyOutcome& outcome, std::ostream& out) {
                    {"distance"}});
   for (const ClaimResult& result : outcome.claims) {
     table.add_row({result.claim->claim, result.claim->standing, range_text(*result.claim),
-                   result.ours ? fmt::format("{:.3g}", *result.ours) : "-",
+                   result.ours ? value_text(*result.ours) : "-",
                    result.distance ? distance_text(*result.distance) : "-"});
   }
   fmt::print(out, "Claims of the study beside ours: a check of consistency, no truth.\n{}\n",

@@ -6,6 +6,10 @@
 
 namespace gradwire {
 
+/// The shares of wins that the study asks about, each with the span that its recounts have; nothing
+/// without sensitivities.
+void write_headline(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out);
+
 /// A table claim | standing | study | ours | distance; nothing without claims.
 void write_claims(const StudyOutcome& outcome, std::ostream& out);
 

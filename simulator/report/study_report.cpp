@@ -20,7 +20,8 @@ constexpr const char* kBaselines[] = {"float32", "fp16"};
 
 std::string cell_text(const StudySpec& spec, const StudyRow& row) {
   return fmt::format("{}, {}, {} workers at {}", spec.workloads[row.key.workload].name,
-                     row.key.compressor, row.key.workers, format_bandwidth(row.key.bandwidth));
+                     label_of(spec, row.key.compressor), row.key.workers,
+                     format_bandwidth(row.key.bandwidth));
 }
 
 /// "a win of 1.24 x: v100-resnet50-b32, ...: the network's wait falls from 119 ms to 24 ms, encode
@@ -95,7 +96,7 @@ void write_where(const StudySpec& spec, const std::vector<const StudyRow*>& rows
                  const std::string& baseline, std::ostream& out) {
   const auto workload = [&](const StudyRow& row) { return spec.workloads[row.key.workload].name; };
   const auto workers = [](const StudyRow& row) { return std::to_string(row.key.workers); };
-  const auto compressor = [](const StudyRow& row) { return row.key.compressor; };
+  const auto compressor = [&](const StudyRow& row) { return label_of(spec, row.key.compressor); };
   write_wins_by("workload", rows, baseline, workload, out);
   write_wins_by("workers", rows, baseline, workers, out);
   write_wins_by("compressor", rows, baseline, compressor, out);
@@ -127,7 +128,7 @@ void write_overlap(const StudySpec& spec, const std::vector<const StudyRow*>& ro
              "Overlapping is slower than compressing afterwards in {} of {} cells, faster in {}.\n",
              all.slower, all.cells, all.faster);
   for (const auto& [compressor, members] :
-       groups_of(rows, [](const StudyRow& row) { return row.key.compressor; })) {
+       groups_of(rows, [&](const StudyRow& row) { return label_of(spec, row.key.compressor); })) {
     const OverlapCount count = count_overlap(members);
     const OverlapLoss& loss = *count.median->overlap;
     fmt::print(
@@ -177,6 +178,7 @@ void write_assumptions(const StudyOutcome& outcome, std::ostream& out) {
 void write_study_text(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out) {
   const bool alone = spec.grids.size() == 1;
   if (alone && outcome.cells <= kTableCells) write_grid_tables(spec, outcome, 0, out);
+  write_headline(spec, outcome, out);
   for (std::size_t grid = 0; grid < spec.grids.size(); ++grid) {
     if (!alone) {
       fmt::print(out, "{}: {}\n", spec.grids[grid].name, spec.grids[grid].description);

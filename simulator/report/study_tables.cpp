@@ -80,7 +80,7 @@ void write_speedups(const TablePlace& place, BitsPerSecond bandwidth, Seconds la
   TextTable table(columns);
   for (const std::string& compressor : spec.compressors) {
     if (compressor == "none") continue;
-    std::vector<std::string> cells = {compressor};
+    std::vector<std::string> cells = {label_of(place.spec, compressor)};
     for (const int workers : spec.workers) {
       const StudyRow* row =
           place.rows.find(place.workload, workers, bandwidth, latency, compressor);

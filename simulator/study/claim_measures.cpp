@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/errors.hpp"
 #include "simulator/scenario/what_if.hpp"
@@ -79,7 +80,7 @@ std::optional<double> required_compression(const ClaimSpec&, const StudySpec&, c
 }
 
 /// How many times less must be sent, at no other cost, for an efficiency of 90 % by the recurrence:
-/// the largest such ratio of the chosen cells; nothing when latency alone forbids it somewhere.
+/// the largest such ratio of the chosen cells; infinite when latency alone forbids it somewhere.
 std::optional<double> compression_for_90_percent(const ClaimSpec&, const StudySpec&,
                                                  const Rows& rows, CellEvaluator& evaluator) {
   constexpr double kMost = 1e6;
@@ -93,7 +94,7 @@ std::optional<double> compression_for_90_percent(const ClaimSpec&, const StudySp
     };
     if (suffices(required)) continue;
     double high = kMost;
-    if (!suffices(high)) return std::nullopt;
+    if (!suffices(high)) return std::numeric_limits<double>::infinity();
     while (high / required > 1.001) {
       const double middle = std::sqrt(required * high);
       (suffices(middle) ? high : required) = middle;
@@ -127,6 +128,14 @@ std::optional<double> helpful_cuts_percent(const ClaimSpec&, const StudySpec&, c
   return 100.0 * static_cast<double>(faster) / static_cast<double>(cut);
 }
 
+/// Of the overlapped cells, how many take longer than compressing afterwards, by more than 3 %.
+std::optional<double> slower_when_overlapped_percent(const ClaimSpec&, const StudySpec&,
+                                                     const Rows& rows, CellEvaluator&) {
+  const OverlapCount count = count_overlap(rows);
+  if (count.cells == 0) return std::nullopt;
+  return 100.0 * static_cast<double>(count.slower) / static_cast<double>(count.cells);
+}
+
 /// By how much the study's own form is off the main answer, at most, in percent.
 std::optional<double> study_form_distance_percent(const ClaimSpec&, const StudySpec&,
                                                   const Rows& rows, CellEvaluator&) {
@@ -154,6 +163,8 @@ const std::vector<ClaimMeasure>& claim_measures() {
        compression_for_90_percent},
       {"helpful_cuts_percent", "cells with a cheaper encode that beat the scheme's own",
        helpful_cuts_percent},
+      {"slower_when_overlapped_percent", "cells that overlapping makes slower",
+       slower_when_overlapped_percent},
       {"study_form_distance_percent", "the study's own form against the main answer, at most",
        study_form_distance_percent},
   };

@@ -126,9 +126,9 @@ void add_assumption_recounts(Recounter& recounter, std::vector<Recount>& recount
 
 void add_study_form_recounts(Recounter& recounter, std::vector<Recount>& recounts) {
   const auto form = [&](const char* value, LastBucket last, StudyBuckets buckets) {
-    recounts.push_back(recounter.count("baseline", value, {}, [=](const Scenario& uncompressed) {
-      return study_form(uncompressed, last, buckets);
-    }));
+    recounts.push_back(recounter.count(
+        kOtherBaseline, value, {},
+        [=](const Scenario& uncompressed) { return study_form(uncompressed, last, buckets); }));
   };
   form("the study's form, last bucket outside, real buckets", LastBucket::kOutside,
        StudyBuckets::kReal);
@@ -136,7 +136,7 @@ void add_study_form_recounts(Recounter& recounter, std::vector<Recount>& recount
        StudyBuckets::kEqual);
   form("the study's form, last bucket inside, real buckets", LastBucket::kInside,
        StudyBuckets::kReal);
-  recounts.push_back(recounter.count("baseline", "DDP with float16 gradients", {}, fp16_time));
+  recounts.push_back(recounter.count(kOtherBaseline, "DDP with float16 gradients", {}, fp16_time));
 }
 
 void add_compressor_recounts(Recounter& recounter, std::vector<Recount>& recounts) {

@@ -8,6 +8,9 @@
 
 namespace gradwire {
 
+/// The input of a recount against another baseline, which is no uncertainty.
+inline constexpr const char* kOtherBaseline = "baseline";
+
 /// The share of a grid's compressed cells that win, recounted with one input at another value.
 struct Recount {
   std::string input;  ///< "latency between nodes"

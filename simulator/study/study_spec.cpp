@@ -18,14 +18,17 @@
 namespace gradwire {
 namespace {
 
+/// Spellings with every parameter; `labels` receives how they are written here.
 template <class Names>
-std::vector<std::string> spellings_of(const Names& names, const StudyPlace& place) {
+std::vector<std::string> spellings_of(const Names& names, const StudyPlace& place,
+                                      std::map<std::string, std::string>& labels) {
   std::vector<std::string> spellings;
   for (const std::string& text : names) {
     spellings.push_back(
         place
             .parsed("compressor", text, [](const std::string& name) { return parse_scheme(name); })
             ->spelling());
+    labels.try_emplace(spellings.back(), text);
   }
   place.refuse_duplicates(spellings, "compressor");
   return spellings;
@@ -41,14 +44,15 @@ class GridReader {
         place_(file, message.name()) {}
 
   GridSpec read(const std::vector<std::string>& study_compressors,
-                std::vector<std::filesystem::path>& files) {
+                std::vector<std::filesystem::path>& files,
+                std::map<std::string, std::string>& labels) {
     grid_.name = message_.name();
     grid_.description = message_.description();
     read_workloads();
     grid_.cluster = read_cluster(files);
     read_workers();
     read_network();
-    grid_.compressors = spellings_of(message_.compressor(), place_);
+    grid_.compressors = spellings_of(message_.compressor(), place_, labels);
     if (grid_.compressors.empty()) grid_.compressors = study_compressors;
     if (grid_.compressors.empty()) grid_.compressors.emplace_back("none");
     read_what_ifs();
@@ -209,17 +213,23 @@ StudySpec read_study(const std::filesystem::path& path) {
   if (!message.replay().empty()) {
     spec.replay = place.parsed("replay", message.replay(), replay_from_name);
   }
-  const std::vector<std::string> compressors = spellings_of(message.compressor(), place);
+  const std::vector<std::string> compressors =
+      spellings_of(message.compressor(), place, spec.labels);
   if (message.grid().empty()) place.refuse("grid", "none found; at least one is accepted");
   for (const schema::Grid& grid : message.grid()) {
     if (grid.name().empty() && message.grid_size() > 1) {
       place.refuse("grid", "one without a name found; several need one each");
     }
-    spec.grids.push_back(GridReader(path, grid, spec).read(compressors, spec.files));
+    spec.grids.push_back(GridReader(path, grid, spec).read(compressors, spec.files, spec.labels));
   }
   place.refuse_duplicates(names_of(spec.grids), "grid");
   read_conclusions(message, place, spec);
   return spec;
+}
+
+const std::string& label_of(const StudySpec& spec, const std::string& compressor) {
+  const auto found = spec.labels.find(compressor);
+  return found == spec.labels.end() ? compressor : found->second;
 }
 
 std::string_view name_of(Replay replay) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -87,6 +88,8 @@ struct StudySpec {
   std::vector<ClaimSpec> claims;
   std::vector<SensitivitySpec> sensitivities;
   Replay replay = Replay::kRecorded;
+  /// Compressors as the file writes them, by their spelling with every parameter.
+  std::map<std::string, std::string> labels;
   /// The study's own file and every other it names, in a fixed order; the program's catalogue
   /// apart.
   std::vector<std::filesystem::path> files;
@@ -95,6 +98,9 @@ struct StudySpec {
 /// Reads a study from .txtpb. Throws InputError naming file, grid and field: unknown field (line,
 /// column), empty lists, an entry named twice, unitless values, a cluster that is not there.
 StudySpec read_study(const std::filesystem::path& path);
+
+/// `compressor` as the study's file writes it.
+const std::string& label_of(const StudySpec& spec, const std::string& compressor);
 
 /// "recorded", "compacted".
 std::string_view name_of(Replay replay);

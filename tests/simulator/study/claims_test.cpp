@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "simulator/study/run_study.hpp"
 #include "simulator/study/win_count.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -61,6 +63,28 @@ TEST(Claims, NinetyPercentOfEfficiencyCountsTheLastBucket) {
       ClaimStudy().judge("workers: 16", "measure: 'compression_for_90_percent' low: 13 high: 14");
   EXPECT_NEAR(*result.ours, 13.5, 13.5 * 2e-3);
   EXPECT_EQ(*result.distance, 0.0);
+}
+
+TEST(Claims, WhereLatencyAloneTakesTooLongNoRatioSuffices) {
+  ClaimStudy study;
+  // 30 rounds of 1 ms are more than a ninth of 100 ms.
+  const ClaimResult result = study.judge("workers: 16 latency: '1ms'",
+                                         "measure: 'compression_for_90_percent' low: 1 high: 5");
+  EXPECT_TRUE(std::isinf(*result.ours));
+}
+
+TEST(Claims, OverlappedCellsAreHeldAgainstTheSameCompressorAfterwards) {
+  ClaimStudy study;
+  const ClaimResult result =
+      study.judge("workers: [2, 16] mode: 'overlapped' compressor: ['signsgd', 'fp16']",
+                  "measure: 'slower_when_overlapped_percent' low: 50");
+  const StudyOutcome outcome = run_study(study.spec, {}, {});
+  double slower = 0;
+  for (const StudyRow& row : outcome.rows) {
+    EXPECT_EQ(row.overlap.has_value(), row.key.compressor == "signsgd");
+    if (row.overlap) slower += row.overlap->overlapped > row.overlap->serial * 1.03 ? 1 : 0;
+  }
+  EXPECT_EQ(*result.ours, slower / 2 * 100.0);
 }
 
 TEST(Claims, TheCrossoverLiesBetweenTheCellsOnEitherSide) {
