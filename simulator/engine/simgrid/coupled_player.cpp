@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/errors.hpp"
+#include "platforms/model/link_table.hpp"
 #include "simulator/engine/simgrid/clock.hpp"
 #include "simulator/engine/simgrid/network.hpp"
 #include "simulator/engine/simgrid/plan_player.hpp"
@@ -87,9 +88,7 @@ class FlowRoutes {
   Route route_of(const Phase& phase) const {
     Route route;
     for (const Edge edge : phase.edges) {
-      const auto [out, in] = table_.links_of_edge(edge);
-      ++route[out];
-      ++route[in];
+      for (const int link : table_.links_between(edge.from, edge.to)) ++route[link];
     }
     return route;
   }

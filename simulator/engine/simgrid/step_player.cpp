@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/errors.hpp"
+#include "platforms/model/link_table.hpp"
 #include "simulator/engine/simgrid/network.hpp"
 #include "simulator/engine/simgrid/plan_player.hpp"
 #include "simulator/engine/simgrid/simgrid_versions.hpp"
@@ -122,10 +123,13 @@ class StepPlayer : public PlanPlayer {
       for (const Phase& phase : op.collective->phases()) {
         for (const Edge edge : phase.edges) {
           if (!routed.insert({edge.from, edge.to}).second) continue;
-          const auto [out, in] = table.links_of_edge(edge);
+          std::vector<s4u::Link*> route;
+          for (const int link : table.links_between(edge.from, edge.to)) {
+            // The message's whole latency sits on the first link, which nothing crosses second.
+            route.push_back(link_of(link, route.empty() ? latency_ : Seconds{0}));
+          }
           world_.add_route(ranks_[static_cast<std::size_t>(edge.from)].host,
-                           ranks_[static_cast<std::size_t>(edge.to)].host,
-                           {link_of(out, latency_), link_of(in, Seconds{0})});
+                           ranks_[static_cast<std::size_t>(edge.to)].host, route);
         }
       }
     }
