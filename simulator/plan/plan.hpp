@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,13 @@ struct Op {
   DeviceTask task = DeviceTask::kBackward;  ///< of a compute op
 };
 
+/// Foreign communication beside the plan, from time 0 until the plan has ended: `compute`, then
+/// `collective`, again and again. Its ranks stand for their nodes; it shares links, not devices.
+struct ForeignJob {
+  std::shared_ptr<const Schedule> collective;
+  Seconds compute{0};
+};
+
 /// The DAG that the engines play: one program that all ranks run, plus what differs between ranks.
 /// Only the planner makes plans. An op depends on earlier ops alone, and a compute op stands behind
 /// every communication op that may run beside it, so playing the ops in order is always possible.
@@ -42,6 +50,7 @@ struct Plan {
       1.0;  ///< compute takes so many times as long while this rank communicates
   LatencyMode latency_mode = LatencyMode::kBlocking;
   std::vector<double> compute_factors;  ///< per rank; empty means 1 for all
+  std::optional<ForeignJob> second_job;
 
   double compute_factor(int rank) const {
     return compute_factors.empty() ? 1.0 : compute_factors[static_cast<std::size_t>(rank)];

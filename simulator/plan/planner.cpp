@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "simulator/collectives/registry.hpp"
-
 namespace gradwire {
 
 namespace {
@@ -19,6 +17,9 @@ class PlanBuilder {
     plan_.overlap_slowdown = scenario.overlap_slowdown;
     plan_.latency_mode = scenario.latency_mode;
     plan_.compute_factors = scenario.compute_factors;
+    if (auto collective = second_job_collective(scenario)) {
+      plan_.second_job = ForeignJob{std::move(collective), scenario.second_job->compute};
+    }
   }
 
   /// Each bucket's all-reduce behind the compute that fills it. `wire` replaces the element size.
@@ -71,7 +72,7 @@ class PlanBuilder {
                  std::move(label),
                  {after},
                  Seconds{0},
-                 make_schedule(call, scenario_.workers)});
+                 schedule_of(scenario_, call)});
   }
 
   int add_device_task(DeviceTask task, Seconds work, std::string label, int after) {

@@ -6,6 +6,7 @@
 
 #include "base/unit_text.hpp"
 #include "compressors/cost/device_profile.hpp"
+#include "simulator/scenario/contention.hpp"
 #include "simulator/study/estimator.hpp"
 
 namespace gradwire {
@@ -29,15 +30,18 @@ Assumptions make_assumptions(const std::string& device, const Cluster& cluster) 
 }
 
 CornerTimes corner_times(const Scenario& scenario, const Assumptions& assumptions) {
+  // The recurrence is much the fastest, and right wherever no link is shared.
+  const Estimator estimator =
+      links_are_shared(scenario) ? Estimator::kSimgrid : Estimator::kRecurrence;
   CornerTimes times;
-  times.here = estimate(scenario, Estimator::kRecurrence).backward_sync;
+  times.here = estimate(scenario, estimator).backward_sync;
   Scenario corner = scenario;
   std::size_t i = 0;
   for (const double slowdown : {assumptions.slowdown_low, assumptions.slowdown_high}) {
     for (const Seconds latency : {assumptions.latency_low, assumptions.latency_high}) {
       corner.overlap_slowdown = slowdown;
       corner.cluster.nic.latency = latency;
-      times.corners[i++] = estimate(corner, Estimator::kRecurrence).backward_sync;
+      times.corners[i++] = estimate(corner, estimator).backward_sync;
     }
   }
   return times;

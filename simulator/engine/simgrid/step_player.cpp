@@ -29,13 +29,20 @@ Seconds message_latency(const Plan& plan, const Cluster& cluster) {
         "latency mode: \"overlapped\" is not modelled by the simgrid engine's step mode; accepted: "
         "blocking, mean");
   }
+  if (plan.second_job) {
+    throw InputError("second job: the simgrid engine's step mode plays none; coupled does");
+  }
   std::optional<Seconds> latency;
   for (const Op& op : plan.ops) {
     if (!op.collective) continue;
     for (const Phase& phase : op.collective->phases()) {
       const PhaseCost cost =
           phase_cost(phase, op.collective->call().element_size, cluster, plan.latency_mode);
-      GW_CHECK(!latency || *latency == cost.latency_per_round, "one latency a plan");
+      if (latency && *latency != cost.latency_per_round) {
+        throw InputError(
+            "latency mode: the rounds of this plan have several latencies, which the simgrid "
+            "engine's step mode cannot give its messages; accepted: coupled");
+      }
       latency = cost.latency_per_round;
     }
   }
