@@ -48,6 +48,16 @@ class FigureReader {
     return value;
   }
 
+  double factor(const schema::Figure& figure, const std::string& field) {
+    const std::string& text = take(figure, field);
+    double value = 0.0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) {
+      refuse(field, fmt::format("\"{}\" is not a number; a factor such as 0.5 is accepted", text));
+    }
+    return value;
+  }
+
   LinkSpec link(const schema::Link& link, const std::string& field) {
     const std::string bandwidth = field + ".bandwidth";
     const std::string latency = field + ".latency";
@@ -98,6 +108,20 @@ class FigureReader {
   const std::string& file_;
 };
 
+/// Racks and slow NICs: what makes a cluster more than one switch of equal nodes.
+void read_contention(const schema::Cluster& message, FigureReader& reader, Cluster& cluster) {
+  if (message.has_nodes_per_rack() || message.has_oversubscription()) {
+    cluster.nodes_per_rack = reader.count(message.nodes_per_rack(), "nodes_per_rack");
+    if (cluster.nodes_per_rack < 1) reader.refuse("nodes_per_rack", "1 or more is accepted");
+    cluster.oversubscription = reader.factor(message.oversubscription(), "oversubscription");
+  }
+  for (const schema::SlowNic& slow : message.slow_nic()) {
+    if (!slow.has_node()) reader.refuse("slow_nic.node", "is missing; a node from 0 up is needed");
+    const std::string field = fmt::format("slow_nic {}.bandwidth_factor", slow.node());
+    cluster.slow_nics.push_back({slow.node(), reader.factor(slow.bandwidth_factor(), field)});
+  }
+}
+
 }  // namespace
 
 Cluster parse_cluster(const std::string& text, const std::string& name) {
@@ -117,6 +141,7 @@ Cluster parse_cluster(const std::string& text, const std::string& name) {
   if (cluster.gpus_per_node > 1 || message.has_intra()) {
     cluster.intra = reader.link(message.intra(), "intra");
   }
+  read_contention(message, reader, cluster);
   cluster.sources = std::move(reader.sources);
   try {
     check_cluster(cluster);

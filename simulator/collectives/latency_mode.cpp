@@ -36,7 +36,7 @@ LatencyMode latency_mode_from_name(std::string_view name) {
 PhaseCost phase_cost(const Phase& phase, Bytes element_size, const Cluster& cluster,
                      LatencyMode mode) {
   GW_CHECK(!phase.edges.empty() && phase.rounds > 0, "a phase moves something");
-  const LinkSpec& first = cluster.link_between(phase.edges.front().from, phase.edges.front().to);
+  const LinkSpec first = cluster.link_between(phase.edges.front().from, phase.edges.front().to);
   const double edges = static_cast<double>(phase.edges.size());
   const double bytes = static_cast<double>((phase.elements_per_round * element_size).count());
   LinkSpec slowest = first;
@@ -44,7 +44,7 @@ PhaseCost phase_cost(const Phase& phase, Bytes element_size, const Cluster& clus
   Seconds latency_sum{0};
   double transfer_sum = 0.0;
   for (const Edge& edge : phase.edges) {
-    const LinkSpec& link = cluster.link_between(edge.from, edge.to);
+    const LinkSpec link = cluster.link_between(edge.from, edge.to);
     if (link.bandwidth < slowest.bandwidth) slowest = link;
     largest = std::max(largest, link.latency);
     latency_sum += link.latency;

@@ -4,6 +4,7 @@
 
 #include "base/errors.hpp"
 #include "simulator/collectives/chain_broadcast.hpp"
+#include "simulator/collectives/pairwise_all_gather.hpp"
 #include "simulator/collectives/ring.hpp"
 
 namespace gradwire {
@@ -21,6 +22,8 @@ const std::vector<AlgorithmEntry>& algorithms() {
        all_reduce_factor},
       {CollectiveKind::kAllGather, "ring", "(n-1) (alpha + e s / B), e elements a rank",
        make_ring_all_gather, one_pass_factor},
+      {CollectiveKind::kAllGather, "pairwise", "(n-1) (alpha + e s / B), e elements a rank",
+       make_pairwise_all_gather, one_pass_factor},
       {CollectiveKind::kReduceScatter, "ring", "(n-1) (alpha + ceil(e/n) s / B)",
        make_ring_reduce_scatter, one_pass_factor},
       {CollectiveKind::kBroadcast, "chain", "(n-2+c) alpha + ((n-2) ceil(e/c) + e) s / B, c chunks",
@@ -46,8 +49,9 @@ const AlgorithmEntry& find_algorithm(CollectiveKind kind, std::string_view algor
                                name_of(kind), accepted));
 }
 
-std::shared_ptr<const Schedule> make_schedule(const CollectiveCall& call, int ranks) {
-  return find_algorithm(call.kind, "").make(call, ranks);
+std::shared_ptr<const Schedule> make_schedule(const CollectiveCall& call, int ranks,
+                                              std::string_view algorithm) {
+  return find_algorithm(call.kind, algorithm).make(call, ranks);
 }
 
 }  // namespace gradwire

@@ -12,7 +12,7 @@ namespace gradwire {
 /// One algorithm of one collective.
 struct AlgorithmEntry {
   CollectiveKind kind;
-  std::string_view algorithm;  ///< "ring", "chain"
+  std::string_view algorithm;  ///< "ring", "chain", "pairwise"
   std::string_view
       formula;  ///< its closed form for people; n ranks, e elements of s bytes, bandwidth B
   std::unique_ptr<Schedule> (*make)(const CollectiveCall& call, int ranks);
@@ -28,8 +28,9 @@ const std::vector<AlgorithmEntry>& algorithms();
 /// what is there.
 const AlgorithmEntry& find_algorithm(CollectiveKind kind, std::string_view algorithm);
 
-/// The schedule of the default algorithm for `call`. Throws InputError when the collective is not
-/// modelled.
-std::shared_ptr<const Schedule> make_schedule(const CollectiveCall& call, int ranks);
+/// The schedule of `algorithm` (the default one when empty) for `call`. Throws InputError when the
+/// collective is not modelled or has no such algorithm.
+std::shared_ptr<const Schedule> make_schedule(const CollectiveCall& call, int ranks,
+                                              std::string_view algorithm = {});
 
 }  // namespace gradwire

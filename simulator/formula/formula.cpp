@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/errors.hpp"
-#include "simulator/collectives/registry.hpp"
+#include "simulator/scenario/contention.hpp"
 
 namespace gradwire {
 namespace {
@@ -18,13 +18,13 @@ struct CollectiveTime {
 
 CollectiveTime collective_time(const Scenario& scenario, CollectiveCall call) {
   call.elements = scaled_payload(call.elements, scenario.compression);
-  const auto schedule = make_schedule(call, scenario.workers);
+  const auto schedule = schedule_of(scenario, call);
   CollectiveTime time;
   for (const Phase& phase : schedule->phases()) {
     const PhaseCost cost =
         phase_cost(phase, call.element_size, scenario.cluster, scenario.latency_mode);
-    time.total = schedule->closed_form(cost.latency_per_round, cost.slowest);
-    time.latency = cost.latency(phase);
+    time.total += cost.total(phase, call.element_size);
+    time.latency += cost.latency(phase);
   }
   return time;
 }
@@ -158,7 +158,7 @@ std::vector<Bucket> equal_buckets(const Scenario& scenario) {
 }  // namespace
 
 IterationResult estimate_formula(const Scenario& scenario) {
-  check_scenario(scenario);
+  check_unshared(scenario);
   const auto& factors = scenario.compute_factors;
   if (std::any_of(factors.begin(), factors.end(), [](double factor) { return factor != 1.0; })) {
     throw InputError("the formula knows equal ranks only; use --engine recurrence or simgrid");
@@ -178,7 +178,7 @@ IterationResult estimate_formula(const Scenario& scenario) {
 }
 
 Seconds study_form(const Scenario& scenario, LastBucket last, StudyBuckets kind) {
-  check_scenario(scenario);
+  check_unshared(scenario);
   const Seconds compute = scenario.workload->backward_span * scenario.overlap_slowdown;
   if (scenario.workers == 1) return scenario.workload->backward_span;
   const std::vector<Bucket> buckets =

@@ -50,6 +50,13 @@ std::string to_text(const Plan& plan) {
     if (!op.after.empty()) text += fmt::format(" after {}", fmt::join(op.after, ","));
     text += '\n';
   }
+  if (plan.second_job) {
+    const CollectiveCall& call = plan.second_job->collective->call();
+    text += fmt::format("second job: compute {:.6f}ms, {} {}x{}B on {} nodes\n",
+                        plan.second_job->compute.count() * 1e3, name_of(call.kind),
+                        call.elements.count(), call.element_size.count(),
+                        plan.second_job->collective->ranks());
+  }
   return text;
 }
 

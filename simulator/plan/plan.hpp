@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,13 @@ struct Op {
   DeviceTask task = DeviceTask::kBackward;  ///< of a device op
 };
 
+/// Foreign communication beside the plan, from time 0 until the plan has ended: `compute`, then
+/// `collective`, again and again. Its ranks stand for their nodes; it shares links, not devices.
+struct ForeignJob {
+  std::shared_ptr<const Schedule> collective;
+  Seconds compute{0};
+};
+
 /// The DAG that the engines play: one program that all ranks run, plus what differs between ranks.
 /// Only the planner makes plans. An op depends on earlier ops alone. Where there are the compute
 /// and the communication stream alone, a compute op stands behind every communication op that may
@@ -55,6 +63,7 @@ struct Plan {
   LatencyMode latency_mode = LatencyMode::kBlocking;
   std::vector<double> compute_factors;  ///< per rank, on all device work; empty means 1 for all
   bool device_share = true;             ///< false: kSide takes nothing from kCompute either
+  std::optional<ForeignJob> second_job;
 
   double compute_factor(int rank) const {
     return compute_factors.empty() ? 1.0 : compute_factors[static_cast<std::size_t>(rank)];

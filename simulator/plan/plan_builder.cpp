@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "simulator/collectives/registry.hpp"
-
 namespace gradwire {
 
 PlanBuilder::PlanBuilder(const Scenario& scenario) : scenario_(scenario) {
@@ -12,6 +10,9 @@ PlanBuilder::PlanBuilder(const Scenario& scenario) : scenario_(scenario) {
   plan_.overlap_slowdown = scenario.overlap_slowdown;
   plan_.latency_mode = scenario.latency_mode;
   plan_.compute_factors = scenario.compute_factors;
+  if (auto collective = second_job_collective(scenario)) {
+    plan_.second_job = ForeignJob{std::move(collective), scenario.second_job->compute};
+  }
   plan_.device_share = scenario.compression.overlap_costs.device_share;
 }
 
@@ -32,7 +33,7 @@ int PlanBuilder::add_collective(const CollectiveCall& call, std::string label,
                                 std::vector<int> after) {
   const Elements elements = scaled_payload(call.elements, scenario_.compression);
   return push({Stream::kCommunication, std::move(label), std::move(after), Seconds{0},
-               make_schedule({call.kind, elements, call.element_size}, scenario_.workers)});
+               schedule_of(scenario_, {call.kind, elements, call.element_size})});
 }
 
 int PlanBuilder::add_device_task(DeviceTask task, Stream stream, Seconds work, std::string label,

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "base/errors.hpp"
+#include "simulator/collectives/placed_schedule.hpp"
+#include "simulator/collectives/registry.hpp"
 
 namespace gradwire {
 namespace {
@@ -57,6 +60,49 @@ Elements scaled_payload(Elements elements, const Compression& compression) {
       std::ceil(static_cast<double>(elements.count()) * compression.payload_factor))};
 }
 
+namespace {
+
+int occupied_nodes(const Scenario& scenario) {
+  return scenario.cluster.node_of(scenario.workers - 1) + 1;
+}
+
+void check_ring_order(const Scenario& scenario) {
+  if (scenario.ring_order.empty()) return;
+  std::vector<int> sorted = scenario.ring_order;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<int> ranks(static_cast<std::size_t>(scenario.workers));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  if (sorted != ranks) {
+    throw InputError(
+        fmt::format("ring order: {} entries found; each of the ranks 0 to {} once is accepted",
+                    scenario.ring_order.size(), scenario.workers - 1));
+  }
+}
+
+void check_second_job(const Scenario& scenario) {
+  if (!scenario.second_job) return;
+  const SecondJob& job = *scenario.second_job;
+  if (job.payload.count() < 1) {
+    throw InputError(fmt::format("second job: a payload of {} bytes found; 1B or more is accepted",
+                                 job.payload.count()));
+  }
+  if (!std::isfinite(job.compute.count()) || job.compute.count() < 0.0) {
+    throw InputError(fmt::format("second job: a compute time of {} s found; 0 or more is accepted",
+                                 job.compute.count()));
+  }
+  const auto collective = second_job_collective(scenario);
+  if (!collective) return;
+  const Seconds turn = job.compute + collective->closed_form(scenario.cluster.nic.latency,
+                                                             scenario.cluster.nic.bandwidth);
+  if (turn < kShortestTurn) {
+    throw InputError(fmt::format(
+        "second job: it would compute and all-reduce every {} s; {} s or more is accepted",
+        turn.count(), kShortestTurn.count()));
+  }
+}
+
+}  // namespace
+
 void check_scenario(const Scenario& scenario) {
   check_cluster(scenario.cluster);
   const int gpus = scenario.cluster.gpus();
@@ -86,6 +132,30 @@ void check_scenario(const Scenario& scenario) {
     }
   }
   check_bucket_costs(scenario);
+  (void)find_algorithm(CollectiveKind::kAllGather, scenario.all_gather);
+  check_ring_order(scenario);
+  check_second_job(scenario);
+}
+
+std::shared_ptr<const Schedule> schedule_of(const Scenario& scenario, const CollectiveCall& call) {
+  const bool all_gather = call.kind == CollectiveKind::kAllGather;
+  auto schedule =
+      make_schedule(call, scenario.workers, all_gather ? scenario.all_gather : std::string{});
+  if (scenario.ring_order.empty()) return schedule;
+  return place_ranks(std::move(schedule), scenario.ring_order);
+}
+
+std::shared_ptr<const Schedule> second_job_collective(const Scenario& scenario) {
+  const int nodes = occupied_nodes(scenario);
+  if (!scenario.second_job || nodes < 2) return nullptr;
+  std::vector<int> first_ranks;
+  for (int node = 0; node < nodes; ++node) {
+    first_ranks.push_back(node * scenario.cluster.gpus_per_node);
+  }
+  // Elements of one byte: what the job's gradients are made of does not matter.
+  const CollectiveCall call{CollectiveKind::kAllReduce,
+                            Elements{scenario.second_job->payload.count()}, Bytes{1}};
+  return place_ranks(make_schedule(call, nodes), std::move(first_ranks));
 }
 
 std::vector<TensorShape> tensor_shapes(const Workload& workload) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "compressors/spec/scheme.hpp"
 #include "platforms/model/cluster.hpp"
 #include "simulator/collectives/latency_mode.hpp"
+#include "simulator/collectives/schedule.hpp"
 #include "simulator/workload/bucketing.hpp"
 #include "simulator/workload/workload.hpp"
 
@@ -49,6 +52,16 @@ struct Compression {
   OverlapCosts overlap_costs{};       ///< of overlapped compression
 };
 
+/// A foreign data-parallel job on the nodes that this one's ranks occupy, one rank a node. From
+/// time 0 on, again and again, it computes for `compute` and then all-reduces `payload` around the
+/// ring of those nodes in order. On one node it disturbs nobody.
+struct SecondJob {
+  Bytes payload{0};    ///< the vector that is all-reduced, of one rank
+  Seconds compute{0};  ///< 0 for a job that always communicates
+
+  bool operator==(const SecondJob&) const = default;
+};
+
 /// The whole question as one comparable value: this workload, on this cluster, with so many
 /// workers.
 struct Scenario {
@@ -63,6 +76,11 @@ struct Scenario {
   /// Per rank, its compute takes this many times as long; empty means 1 for all.
   std::vector<double> compute_factors;
   Compression compression;
+  /// The rank at each position of the collectives' rings and chains, every rank once; empty for
+  /// ranks in order (ring_order.hpp).
+  std::vector<int> ring_order;
+  std::string all_gather = "ring";      ///< algorithm of every all-gather: "ring", "pairwise"
+  std::optional<SecondJob> second_job;  ///< shares the links
 };
 
 /// Whether `scenario` compresses its buckets beside the backward pass: in that mode, with a scheme
@@ -80,9 +98,22 @@ std::vector<std::vector<TensorShape>> bucket_shapes(const Workload& workload,
 /// `elements` of a collective under the scenario's payload factor, rounded up.
 Elements scaled_payload(Elements elements, const Compression& compression);
 
+/// The shortest that one compute and all-reduce of a second job may take on idle links, so that a
+/// simulation has an end.
+inline constexpr Seconds kShortestTurn{10e-6};
+
+/// The schedule that the scenario's ranks play for `call`: its algorithm, on its ring.
+std::shared_ptr<const Schedule> schedule_of(const Scenario& scenario, const CollectiveCall& call);
+
+/// The second job's all-reduce, between the first ranks of the nodes; null without a second job or
+/// where the ranks occupy one node.
+std::shared_ptr<const Schedule> second_job_collective(const Scenario& scenario);
+
 /// Throws InputError, one sentence naming the field, what was found and what is accepted, when the
 /// scenario cannot be played: no workers, more workers than GPUs, an unusable cluster, caps of zero
-/// bytes, factors not above zero, costs of other buckets than the workload's.
+/// bytes, factors not above zero, costs of other buckets than the workload's, a ring order that is
+/// none, an unknown all-gather, a second job without payload or whose turns come faster than
+/// kShortestTurn.
 void check_scenario(const Scenario& scenario);
 
 }  // namespace gradwire

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/unit_text.hpp"
 #include "compressors/cost/device_profile.hpp"
 #include "simulator/engine/recurrence/recurrence_engine.hpp"
 #include "simulator/plan/planner.hpp"
+#include "simulator/scenario/contention.hpp"
 #include "simulator/scenario/what_if.hpp"
 #include "simulator/study/estimator.hpp"
 
@@ -42,22 +44,51 @@ Assumptions make_assumptions(const Workload& workload, const std::string& device
   return result;
 }
 
-CornerTimes corner_times(const Scenario& scenario, const Assumptions& assumptions) {
-  CornerTimes times;
-  times.here = recurrence_time(scenario);
+namespace {
+
+/// Where links are shared the quick recurrence does not hold, and every corner is a simulation.
+Seconds shared_time(const Scenario& scenario) {
+  return estimate(scenario, Estimator::kSimgrid).backward_sync;
+}
+
+/// Calls `play(scenario)` at every corner of the bands.
+template <class Play>
+void play_corners(const Scenario& scenario, const Assumptions& assumptions, Play play) {
   std::vector<double> computes = {assumptions.compute_low, assumptions.compute_high};
   if (computes[0] == computes[1]) computes.pop_back();
   for (const double compute : computes) {
-    Plan plan = make_plan(with_faster_compute(scenario, 1.0 / compute));
-    Cluster cluster = scenario.cluster;
+    Scenario corner = with_faster_compute(scenario, 1.0 / compute);
     for (const double slowdown : {assumptions.slowdown_low, assumptions.slowdown_high}) {
       for (const Seconds latency : {assumptions.latency_low, assumptions.latency_high}) {
-        plan.overlap_slowdown = slowdown;
-        cluster.nic.latency = latency;
-        times.corners.push_back(quick_recurrence_end(plan, cluster));
+        corner.overlap_slowdown = slowdown;
+        corner.cluster.nic.latency = latency;
+        play(corner, compute);
       }
     }
   }
+}
+
+}  // namespace
+
+CornerTimes corner_times(const Scenario& scenario, const Assumptions& assumptions) {
+  CornerTimes times;
+  if (links_are_shared(scenario)) {
+    times.here = shared_time(scenario);
+    play_corners(scenario, assumptions, [&](const Scenario& corner, double) {
+      times.corners.push_back(shared_time(corner));
+    });
+    return times;
+  }
+  times.here = recurrence_time(scenario);
+  // Corners with the same compute time have the same plan but for the slow-down.
+  std::optional<Plan> plan;
+  double planned_for = 0.0;
+  play_corners(scenario, assumptions, [&](const Scenario& corner, double compute) {
+    if (!plan || compute != planned_for) plan = make_plan(corner);
+    planned_for = compute;
+    plan->overlap_slowdown = corner.overlap_slowdown;
+    times.corners.push_back(quick_recurrence_end(*plan, corner.cluster));
+  });
   return times;
 }
 

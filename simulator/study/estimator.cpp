@@ -8,6 +8,7 @@
 #include "simulator/engine/recurrence/recurrence_engine.hpp"
 #include "simulator/formula/formula.hpp"
 #include "simulator/plan/planner.hpp"
+#include "simulator/scenario/contention.hpp"
 
 namespace gradwire {
 namespace {
@@ -73,6 +74,7 @@ IterationResult estimate(const Scenario& scenario, Estimator estimator,
     case Estimator::kSimgrid:
       return PendingEstimate(scenario, settings).finish();
     case Estimator::kRecurrence:
+      check_unshared(scenario);
       return make_result(estimator,
                          play_recurrence(make_plan(scenario), scenario.cluster, settings.timeline),
                          scenario.workload->outside_backward);

@@ -22,7 +22,8 @@ struct EstimatorSettings {
   TimelineRequest timeline;
 };
 
-/// The answer of one estimator. Throws InputError when the scenario cannot be played and
+/// The answer of one estimator. Throws InputError when the scenario cannot be played, or shares
+/// links and `estimator` is not SimGrid, and
 /// IncompleteError when a simulation did not end.
 IterationResult estimate(const Scenario& scenario, Estimator estimator,
                          const EstimatorSettings& settings = {});

@@ -10,7 +10,7 @@ namespace gradwire {
 CollectiveRecurrence::CollectiveRecurrence(const Cluster& cluster, LatencyMode mode, int workers)
     : cluster_(cluster), mode_(mode) {
   for (int rank = 0; rank < workers; ++rank) {
-    const LinkSpec& link = cluster.link_between(rank, (rank + 1) % workers);
+    const LinkSpec link = cluster.link_between(rank, (rank + 1) % workers);
     ring_seconds_per_byte_.push_back(link.bandwidth.seconds_per_byte());
   }
   ring_is_uniform_ = std::all_of(ring_seconds_per_byte_.begin(), ring_seconds_per_byte_.end(),
@@ -85,7 +85,7 @@ void CollectiveRecurrence::play_messages(const Schedule& schedule, double alpha,
     schedule.append_messages(round, messages_);
     std::copy(times.begin(), times.end(), next_.begin());
     for (const Message& message : messages_) {
-      const LinkSpec& link = cluster_.link_between(message.from, message.to);
+      const LinkSpec link = cluster_.link_between(message.from, message.to);
       const Bytes bytes = message.elements * schedule.call().element_size;
       const auto from = static_cast<std::size_t>(message.from);
       const auto to = static_cast<std::size_t>(message.to);
@@ -104,7 +104,7 @@ void CollectiveRecurrence::play_overlapped(const Schedule& schedule, std::vector
     schedule.append_messages(round, messages_);
     next_ = arrivals_;
     for (const Message& message : messages_) {
-      const LinkSpec& link = cluster_.link_between(message.from, message.to);
+      const LinkSpec link = cluster_.link_between(message.from, message.to);
       const auto from = static_cast<std::size_t>(message.from);
       const auto to = static_cast<std::size_t>(message.to);
       const Bytes bytes = message.elements * schedule.call().element_size;

@@ -1,14 +1,13 @@
 #include "simulator/engine/simgrid/coupled_player.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <deque>
-#include <map>
+#include <optional>
 
-#include "base/errors.hpp"
 #include "simulator/engine/simgrid/clock.hpp"
 #include "simulator/engine/simgrid/device_timers.hpp"
+#include "simulator/engine/simgrid/flow_routes.hpp"
+#include "simulator/engine/simgrid/foreign_job_player.hpp"
 #include "simulator/engine/simgrid/network.hpp"
 #include "simulator/engine/simgrid/plan_player.hpp"
 #include "simulator/engine/simgrid/simgrid_versions.hpp"
@@ -17,9 +16,6 @@ namespace gradwire {
 namespace {
 
 namespace s4u = simgrid::s4u;
-
-/// Links crossed by a phase, with how often.
-using Route = std::map<int, int>;
 
 /// Ranks with equal compute factors behave alike, because a coupled collective ends for all at
 /// once.
@@ -37,87 +33,6 @@ struct RankClasses {
   }
 };
 
-/// The virtual host pairs, one for each distinct route, and the links that the routes need.
-class FlowRoutes {
- public:
-  FlowRoutes(SimgridWorld& world, const Cluster& cluster, bool collapse)
-      : world_(world), table_(cluster), collapse_(collapse) {}
-
-  /// The index of the phase's route.
-  std::size_t add(const Phase& phase) {
-    // The collectives of a plan mostly have the same edges, and comparing them is the cheap part.
-    for (const auto& [edges, route] : known_) {
-      if (edges == phase.edges) return route;
-    }
-    known_.emplace_back(phase.edges, index_of(route_of(phase)));
-    return known_.back().second;
-  }
-
-  /// Makes hosts, links and routes; call once all routes are added.
-  void build() {
-    // A link's signature: its speed and how often each route crosses it. Equal signatures carry
-    // equal loads always.
-    std::map<int, std::vector<int>> crossings;
-    for (std::size_t i = 0; i < routes_.size(); ++i) {
-      for (const auto& [link, times] : routes_[i]) {
-        crossings.try_emplace(link, routes_.size(), 0).first->second[i] = times;
-      }
-    }
-    std::map<std::pair<BitsPerSecond, std::vector<int>>, bool> seen;
-    std::vector<std::vector<s4u::Link*>> links(routes_.size());
-    for (const auto& [link, times] : crossings) {
-      const bool first = seen.try_emplace({table_.bandwidth(link), times}, true).second;
-      if (collapse_ && !first) continue;
-      s4u::Link* made =
-          world_.add_link(fmt::format("link{}", link), table_.bandwidth(link), Seconds{0});
-      for (std::size_t i = 0; i < routes_.size(); ++i)
-        links[i].insert(links[i].end(), static_cast<std::size_t>(times[i]), made);
-    }
-    for (std::size_t i = 0; i < routes_.size(); ++i) {
-      ends_.push_back({make_host(world_.zone(), fmt::format("from{}", i), 1.0),
-                       make_host(world_.zone(), fmt::format("to{}", i), 1.0)});
-      world_.add_route(ends_[i].first, ends_[i].second, links[i]);
-    }
-  }
-
-  s4u::CommPtr make_flow(std::size_t route, Bytes bytes) const {
-    return s4u::Comm::sendto_init(ends_[route].first, ends_[route].second)
-        ->set_payload_size(static_cast<std::uint64_t>(bytes.count()));
-  }
-
- private:
-  Route route_of(const Phase& phase) const {
-    Route route;
-    for (const Edge edge : phase.edges) {
-      const auto [out, in] = table_.links_of_edge(edge);
-      ++route[out];
-      ++route[in];
-    }
-    return route;
-  }
-
-  std::size_t index_of(Route route) {
-    const auto found = std::find(routes_.begin(), routes_.end(), route);
-    if (found != routes_.end()) return static_cast<std::size_t>(found - routes_.begin());
-    routes_.push_back(std::move(route));
-    return routes_.size() - 1;
-  }
-
-  SimgridWorld& world_;
-  LinkTable table_;
-  bool collapse_;
-  std::vector<Route> routes_;
-  std::vector<std::pair<std::vector<Edge>, std::size_t>> known_;  // edges and their route
-  std::vector<std::pair<s4u::Host*, s4u::Host*>> ends_;
-};
-
-/// A phase ready to be played: its latency first, then its bytes.
-struct PhaseFlow {
-  Seconds latency{0};
-  Bytes bytes{0};  // on an edge that is crossed once
-  std::size_t route = 0;
-};
-
 class CoupledPlayer : public PlanPlayer {
  public:
   CoupledPlayer(const Plan& plan, const Cluster& cluster, const RankClasses& classes, bool collapse)
@@ -129,20 +44,22 @@ class CoupledPlayer : public PlanPlayer {
     }
     for (std::size_t op = 0; op < plan.ops.size(); ++op) {
       if (!plan.ops[op].collective) continue;
-      const Bytes size = plan.ops[op].collective->call().element_size;
-      for (const Phase& phase : plan.ops[op].collective->phases()) {
-        const PhaseCost cost = phase_cost(phase, size, cluster, plan.latency_mode);
-        flows_[op].push_back({cost.latency(phase), phase.elements * size, routes_.add(phase)});
-      }
+      flows_[op] = routes_.add(*plan.ops[op].collective, plan.latency_mode);
+    }
+    if (plan.second_job) {
+      foreign_job_.emplace(routes_, *plan.second_job, plan.latency_mode,
+                           [this] { return !finished(); });
     }
     routes_.build();
     on_activity_end([this](const s4u::Activity& activity) {
-      if (flow_ != nullptr && &activity == flow_.get()) flow_ended();
+      if (flow_ != nullptr && &activity == flow_.get()) return flow_ended();
+      if (foreign_job_) foreign_job_->activity_ended(activity);
     });
   }
 
   void run() {
     world_.seal();
+    if (foreign_job_) foreign_job_->begin();
     begin();
     world_.run();
   }
@@ -202,6 +119,7 @@ class CoupledPlayer : public PlanPlayer {
   s4u::CommPtr flow_;
   s4u::CommPtr ended_flows_;
   std::deque<DeviceTimers> devices_;  // by player
+  std::optional<ForeignJobPlayer> foreign_job_;
 };
 
 }  // namespace

@@ -9,18 +9,6 @@
 
 namespace gradwire {
 
-std::pair<int, int> LinkTable::links_of_edge(Edge edge) const {
-  const int from = cluster_.node_of(edge.from);
-  const int to = cluster_.node_of(edge.to);
-  if (from != to) return {2 * from, 2 * to + 1};
-  const int first_gpu_link = 2 * cluster_.nodes;
-  return {first_gpu_link + 2 * edge.from, first_gpu_link + 2 * edge.to + 1};
-}
-
-BitsPerSecond LinkTable::bandwidth(int link) const {
-  return link < 2 * cluster_.nodes ? cluster_.nic.bandwidth : cluster_.intra.bandwidth;
-}
-
 SimgridWorld::SimgridWorld() {
   // Threshold: SimGrid announces every option it is given.
   std::vector<std::string> words = {"gradwire", "--log=root.thres:critical"};

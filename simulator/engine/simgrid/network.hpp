@@ -4,24 +4,9 @@
 #include <simgrid/s4u.hpp>
 #include <vector>
 
-#include "platforms/model/cluster.hpp"
-#include "simulator/collectives/schedule.hpp"
+#include "base/units.hpp"
 
 namespace gradwire {
-
-/// The directed links of a cluster as integers: node i's NIC out 2i and in 2i+1, then every GPU's
-/// link to its neighbours inside the node, out and in.
-class LinkTable {
- public:
-  explicit LinkTable(const Cluster& cluster) : cluster_(cluster) {}
-
-  /// The two links that a message crosses, in order.
-  std::pair<int, int> links_of_edge(Edge edge) const;
-  BitsPerSecond bandwidth(int link) const;
-
- private:
-  const Cluster& cluster_;
-};
 
 /// Owns SimGrid's Engine (one a process) with our options, and the root zone that hosts and links
 /// live in.

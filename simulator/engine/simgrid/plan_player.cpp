@@ -49,6 +49,12 @@ void PlanPlayer::require_finished() const {
       fmt::format("the simulation ended early: {} ({} ops in all did not end)", first, missing));
 }
 
+bool PlanPlayer::finished() const {
+  return std::all_of(states_.begin(), states_.end(), [](const State& state) {
+    return std::all_of(state.done.begin(), state.done.end(), [](bool done) { return done; });
+  });
+}
+
 bool PlanPlayer::may_start(const State& state, const StreamState& stream) const {
   if (stream.running || stream.next == stream.ops.size()) return false;
   const std::vector<int>& after = plan_.ops[stream.ops[stream.next]].after;

@@ -28,6 +28,9 @@ class PlanPlayer {
   /// that has nothing left to do returns all the same.
   void require_finished() const;
 
+  /// Whether every op has ended for every player.
+  bool finished() const;
+
   const OpTimes& times(std::size_t player, std::size_t op) const {
     return states_[player].times[op];
   }

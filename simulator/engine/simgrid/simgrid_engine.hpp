@@ -35,7 +35,8 @@ class PendingSimulation {
   ChildProcess child_;
 };
 
-/// Plays `plan` on `cluster` with SimGrid: flow level, links shared.
+/// Plays `plan` on `cluster` with SimGrid: flow level, links shared. Step mode refuses (InputError)
+/// a second job and plans whose rounds differ in latency.
 Timeline play_simgrid(const Plan& plan, const Cluster& cluster, const TimelineRequest& request,
                       const SimgridSettings& settings);
 

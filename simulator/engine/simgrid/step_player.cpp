@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/errors.hpp"
+#include "platforms/model/link_table.hpp"
 #include "simulator/engine/simgrid/network.hpp"
 #include "simulator/engine/simgrid/plan_player.hpp"
 #include "simulator/engine/simgrid/simgrid_versions.hpp"
@@ -29,13 +30,20 @@ Seconds message_latency(const Plan& plan, const Cluster& cluster) {
         "latency mode: \"overlapped\" is not modelled by the simgrid engine's step mode; accepted: "
         "blocking, mean");
   }
+  if (plan.second_job) {
+    throw InputError("second job: the simgrid engine's step mode plays none; coupled does");
+  }
   std::optional<Seconds> latency;
   for (const Op& op : plan.ops) {
     if (!op.collective) continue;
     for (const Phase& phase : op.collective->phases()) {
       const PhaseCost cost =
           phase_cost(phase, op.collective->call().element_size, cluster, plan.latency_mode);
-      GW_CHECK(!latency || *latency == cost.latency_per_round, "one latency a plan");
+      if (latency && *latency != cost.latency_per_round) {
+        throw InputError(
+            "latency mode: the rounds of this plan have several latencies, which the simgrid "
+            "engine's step mode cannot give its messages; accepted: coupled");
+      }
       latency = cost.latency_per_round;
     }
   }
@@ -141,10 +149,13 @@ class StepPlayer : public PlanPlayer {
       for (const Phase& phase : op.collective->phases()) {
         for (const Edge edge : phase.edges) {
           if (!routed.insert({edge.from, edge.to}).second) continue;
-          const auto [out, in] = table.links_of_edge(edge);
+          std::vector<s4u::Link*> route;
+          for (const int link : table.links_between(edge.from, edge.to)) {
+            // The message's whole latency sits on the first link, which nothing crosses second.
+            route.push_back(link_of(link, route.empty() ? latency_ : Seconds{0}));
+          }
           world_.add_route(ranks_[static_cast<std::size_t>(edge.from)].host,
-                           ranks_[static_cast<std::size_t>(edge.to)].host,
-                           {link_of(out, latency_), link_of(in, Seconds{0})});
+                           ranks_[static_cast<std::size_t>(edge.to)].host, route);
         }
       }
     }

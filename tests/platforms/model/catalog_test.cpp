@@ -37,11 +37,13 @@ TEST(Catalog, HoldsTheTextsOfItsFilesByteByByte) {
   }
 }
 
-TEST(Catalog, EveryClusterIsNamedAsItsFileAndSaysWhereItsSixFiguresComeFrom) {
+TEST(Catalog, EveryClusterIsNamedAsItsFileAndSaysWhereItsFiguresComeFrom) {
   for (const std::string& name : catalog_names()) {
     const Cluster cluster = find_cluster(name);
     EXPECT_EQ(cluster.name, name);
-    EXPECT_EQ(cluster.sources.size(), 6U);
+    // Two counts, two links of two figures, then what the cluster has beyond one switch.
+    const std::size_t racks = cluster.nodes_per_rack > 0 ? 2 : 0;
+    EXPECT_EQ(cluster.sources.size(), 6 + racks + cluster.slow_nics.size());
     for (const SourcedFigure& figure : cluster.sources) {
       EXPECT_GT(figure.source.size(), 20U) << name << " " << figure.field;
     }
@@ -69,6 +71,22 @@ TEST(Catalog, TheEightGpuFormHasNinetySixV100AtTwentyFiveGigabitsPerSecond) {
   EXPECT_EQ(cluster.gpus(), 96);
   EXPECT_EQ(cluster.gpus_per_node, 8);
   EXPECT_DOUBLE_EQ(cluster.nic.bandwidth.count(), 2.5e10);
+}
+
+TEST(Catalog, TheContendedFormsDifferFromTheStudysClusterInTheirNetworkAlone) {
+  const Cluster study = find_cluster("study-24x4-v100-10g");
+  const Cluster racks = find_cluster("study-24x4-v100-10g-racks-4to1");
+  EXPECT_EQ(racks.rack_of(racks.nodes - 1), 5);
+  EXPECT_DOUBLE_EQ(racks.trunk_bandwidth().count(), 4 * 10e9 / 4);
+  const Cluster slow = find_cluster("study-24x4-v100-10g-slow-nic");
+  EXPECT_EQ(slow.slow_nics, (std::vector<SlowNic>{{5, 0.5}}));
+  for (const Cluster* cluster : {&racks, &slow}) {
+    EXPECT_EQ(cluster->gpus(), study.gpus());
+    EXPECT_EQ(cluster->gpus_per_node, study.gpus_per_node);
+    EXPECT_EQ(cluster->nic, study.nic);
+    EXPECT_EQ(cluster->nic_latency_band, study.nic_latency_band);
+    EXPECT_EQ(cluster->intra, study.intra);
+  }
 }
 
 TEST(Catalog, APathIsReadAsAFile) {

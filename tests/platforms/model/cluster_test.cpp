@@ -179,9 +179,9 @@ TEST(Cluster, RanksFillNodesInOrder) {
 
 TEST(Cluster, AMessageCrossesTheNicExactlyWhenItLeavesItsNode) {
   const Cluster cluster = parse_cluster(kSmall, "small.txtpb");
-  EXPECT_EQ(&cluster.link_between(0, 3), &cluster.intra);
-  EXPECT_EQ(&cluster.link_between(3, 4), &cluster.nic);
-  EXPECT_EQ(&cluster.link_between(7, 0), &cluster.nic);
+  EXPECT_EQ(cluster.link_between(0, 3), cluster.intra);
+  EXPECT_EQ(cluster.link_between(3, 4), cluster.nic);
+  EXPECT_EQ(cluster.link_between(7, 0), cluster.nic);
 }
 
 TEST(ClusterCheck, NamesTheFieldThatIsNotUsable) {

@@ -1,0 +1,80 @@
+#include "simulator/engine/simgrid/flow_routes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "simulator/engine/simgrid/network.hpp"
+#include "simulator/engine/simgrid/simgrid_versions.hpp"
+
+namespace gradwire {
+
+namespace s4u = simgrid::s4u;
+
+std::vector<PhaseFlow> FlowRoutes::add(const Schedule& schedule, LatencyMode mode) {
+  const Bytes size = schedule.call().element_size;
+  std::vector<PhaseFlow> flows;
+  for (const Phase& phase : schedule.phases()) {
+    const PhaseCost cost = phase_cost(phase, size, cluster_, mode);
+    flows.push_back({cost.latency(phase), phase.elements * size, route_index(phase)});
+  }
+  return flows;
+}
+
+void FlowRoutes::build() {
+  // A link's signature: its speed and how often each route crosses it. Equal signatures carry
+  // equal loads always.
+  std::map<int, std::vector<int>> crossings;
+  for (std::size_t i = 0; i < routes_.size(); ++i) {
+    for (const auto& [link, times] : routes_[i]) {
+      crossings.try_emplace(link, routes_.size(), 0).first->second[i] = times;
+    }
+  }
+  std::set<std::pair<BitsPerSecond, std::vector<int>>> seen;
+  std::vector<std::vector<s4u::Link*>> links(routes_.size());
+  for (const auto& [link, times] : crossings) {
+    const bool first = seen.insert({table_.bandwidth(link), times}).second;
+    if (collapse_ && !first) continue;
+    s4u::Link* made =
+        world_.add_link(fmt::format("link{}", link), table_.bandwidth(link), Seconds{0});
+    for (std::size_t i = 0; i < routes_.size(); ++i)
+      links[i].insert(links[i].end(), static_cast<std::size_t>(times[i]), made);
+  }
+  for (std::size_t i = 0; i < routes_.size(); ++i) {
+    ends_.push_back({make_host(world_.zone(), fmt::format("from{}", i), 1.0),
+                     make_host(world_.zone(), fmt::format("to{}", i), 1.0)});
+    world_.add_route(ends_[i].first, ends_[i].second, links[i]);
+  }
+}
+
+s4u::CommPtr FlowRoutes::make_flow(std::size_t route, Bytes bytes) const {
+  return s4u::Comm::sendto_init(ends_[route].first, ends_[route].second)
+      ->set_payload_size(static_cast<std::uint64_t>(bytes.count()));
+}
+
+std::size_t FlowRoutes::route_index(const Phase& phase) {
+  // The collectives of a plan mostly have the same edges, and comparing them is the cheap part.
+  for (const auto& [edges, route] : known_) {
+    if (edges == phase.edges) return route;
+  }
+  known_.emplace_back(phase.edges, index_of(route_of(phase)));
+  return known_.back().second;
+}
+
+std::size_t FlowRoutes::index_of(Route route) {
+  const auto found = std::find(routes_.begin(), routes_.end(), route);
+  if (found != routes_.end()) return static_cast<std::size_t>(found - routes_.begin());
+  routes_.push_back(std::move(route));
+  return routes_.size() - 1;
+}
+
+FlowRoutes::Route FlowRoutes::route_of(const Phase& phase) const {
+  Route route;
+  for (const Edge edge : phase.edges) {
+    for (const int link : table_.links_between(edge.from, edge.to)) ++route[link];
+  }
+  return route;
+}
+
+}  // namespace gradwire

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <map>
+#include <simgrid/s4u.hpp>
+#include <utility>
+#include <vector>
+
+#include "base/units.hpp"
+#include "platforms/model/link_table.hpp"
+#include "simulator/collectives/latency_mode.hpp"
+#include "simulator/collectives/schedule.hpp"
+
+namespace gradwire {
+
+class SimgridWorld;
+
+/// A phase ready to be played as one flow: its latency first, then its bytes.
+struct PhaseFlow {
+  Seconds latency{0};
+  Bytes bytes{0};  ///< on an edge that is crossed once
+  std::size_t route = 0;
+};
+
+/// The routes of coupled flows: each over all links that a phase crosses, as often as it crosses
+/// them, between two virtual hosts of its own; and the links that the routes need.
+class FlowRoutes {
+ public:
+  /// With `collapse` identical links (same speed, crossed alike by every route) are played by one
+  /// of them.
+  FlowRoutes(SimgridWorld& world, const Cluster& cluster, bool collapse)
+      : world_(world), cluster_(cluster), table_(cluster), collapse_(collapse) {}
+
+  /// The phases of `schedule` in order; adds their routes.
+  std::vector<PhaseFlow> add(const Schedule& schedule, LatencyMode mode);
+
+  /// Makes hosts, links and routes; call once all are added.
+  void build();
+
+  /// A flow to be started, of `bytes` on `route`.
+  simgrid::s4u::CommPtr make_flow(std::size_t route, Bytes bytes) const;
+
+ private:
+  /// Links crossed by a phase, with how often.
+  using Route = std::map<int, int>;
+
+  std::size_t route_index(const Phase& phase);
+  std::size_t index_of(Route route);
+  Route route_of(const Phase& phase) const;
+
+  SimgridWorld& world_;
+  const Cluster& cluster_;
+  LinkTable table_;
+  bool collapse_;
+  std::vector<Route> routes_;
+  std::vector<std::pair<std::vector<Edge>, std::size_t>> known_;  // edges and their route
+  std::vector<std::pair<simgrid::s4u::Host*, simgrid::s4u::Host*>> ends_;
+};
+
+}  // namespace gradwire

@@ -1,0 +1,56 @@
+#include "simulator/scenario/contention.hpp"
+
+#include <algorithm>
+
+#include "base/errors.hpp"
+#include "simulator/collectives/shared_links.hpp"
+
+namespace gradwire {
+namespace {
+
+/// One call of each kind: which links a collective crosses does not depend on its size.
+std::vector<CollectiveCall> kinds_of_calls(const Scenario& scenario) {
+  const Scheme* scheme = scenario.compression.scheme.get();
+  if (scheme == nullptr || scheme->cast_size()) {
+    return {{CollectiveKind::kAllReduce, Elements{1}, Bytes{4}}};
+  }
+  std::vector<CollectiveCall> calls;
+  for (const Transfer& transfer : scheme->transfers(tensor_shapes(scenario.workload))) {
+    const CollectiveCall call{transfer.kind, Elements{1}, Bytes{1}};
+    if (std::find(calls.begin(), calls.end(), call) == calls.end()) calls.push_back(call);
+  }
+  return calls;
+}
+
+}  // namespace
+
+bool links_are_shared(const Scenario& scenario) {
+  check_scenario(scenario);
+  if (scenario.workers == 1) return false;
+  if (second_job_collective(scenario)) return true;
+  // On rings in rank order no link is crossed twice; most questions end here.
+  if (scenario.ring_order.empty() && scenario.all_gather == "ring") return false;
+  const std::vector<CollectiveCall> calls = kinds_of_calls(scenario);
+  return std::any_of(calls.begin(), calls.end(), [&](const CollectiveCall& call) {
+    return shares_links(*schedule_of(scenario, call), scenario.cluster);
+  });
+}
+
+void check_unshared(const Scenario& scenario) {
+  if (links_are_shared(scenario)) {
+    throw InputError("this scenario shares links; only --engine simgrid answers it");
+  }
+}
+
+Scenario nominal(const Scenario& scenario) {
+  Scenario result = scenario;
+  result.cluster.nodes_per_rack = 0;
+  result.cluster.oversubscription = 1.0;
+  result.cluster.slow_nics.clear();
+  result.ring_order.clear();
+  result.all_gather = Scenario{}.all_gather;
+  result.second_job.reset();
+  return result;
+}
+
+}  // namespace gradwire
