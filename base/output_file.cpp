@@ -15,6 +15,28 @@ namespace {
   throw EnvironmentError(fmt::format("{}: cannot be written: {}", path.string(), reason));
 }
 
+/// ".results.csv.1234.part", beside the file itself.
+std::filesystem::path draft_of(const std::filesystem::path& path, const std::string& process) {
+  return path.parent_path() / fmt::format(".{}.{}.part", path.filename().string(), process);
+}
+
+/// What processes that were killed left of `path`: drafts whose process is gone.
+void remove_orphaned_drafts(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const std::string head = "." + path.filename().string() + ".";
+  constexpr std::string_view kTail = ".part";
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(head) || !name.ends_with(kTail)) continue;
+    if (name.size() <= head.size() + kTail.size()) continue;
+    const std::string process = name.substr(head.size(), name.size() - head.size() - kTail.size());
+    const bool is_number = process.find_first_not_of("0123456789") == std::string::npos;
+    if (!is_number || std::filesystem::exists("/proc/" + process, ignored)) continue;
+    std::filesystem::remove(entry.path(), ignored);
+  }
+}
+
 }  // namespace
 
 OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
@@ -25,8 +47,8 @@ OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
   const bool special = exists && !std::filesystem::is_regular_file(path_, ignored);
   if (exists && !special) path_ = std::filesystem::canonical(path_);
   if (!special) {
-    draft_ = path_.parent_path() /
-             fmt::format(".{}.{}.part", path_.filename().string(), static_cast<long>(getpid()));
+    remove_orphaned_drafts(path_);
+    draft_ = draft_of(path_, std::to_string(getpid()));
   }
   errno = 0;
   stream_.open(special ? path_ : draft_, std::ios::binary | std::ios::trunc);

@@ -7,7 +7,8 @@
 namespace gradwire {
 
 /// A file that appears whole or not at all: writes go to a hidden neighbour, `commit` renames it
-/// into place, and destruction without `commit` removes it. A link keeps pointing where it does,
+/// into place, and destruction without `commit` removes it; what a killed process left of it is
+/// removed by the next. A link keeps pointing where it does,
 /// and what is no regular file (/dev/stdout, a pipe) is written straight away.
 class OutputFile {
  public:

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -34,6 +35,29 @@ TEST(OutputFile, LeavesNothingBehindWithoutCommit) {
     file.stream() << "half";
   }
   EXPECT_EQ(folder.entries(), 0U);
+}
+
+TEST(OutputFile, RemovesWhatKilledProcessesLeftOfTheSameFileAlone) {
+  const test::TemporaryFolder folder;
+  // Process numbers end at 2^22 on Linux; this one is nobody's. Ours is alive.
+  const std::string ours = std::to_string(getpid());
+  for (const std::string& name :
+       {std::string{".out.csv.99999999.part"}, ".out.csv." + ours + ".part",
+        std::string{".other.csv.99999999.part"}, std::string{".out.csv.x9.part"},
+        std::string{".out.csv.part"}}) {
+    folder.write(name, "half");
+  }
+  {
+    OutputFile file(folder / "new.csv");
+    EXPECT_TRUE(std::filesystem::exists(folder / ".out.csv.99999999.part"));
+  }
+  OutputFile file(folder / "out.csv");
+  EXPECT_FALSE(std::filesystem::exists(folder / ".out.csv.99999999.part"));
+  for (const std::string& name :
+       {".out.csv." + ours + ".part", std::string{".other.csv.99999999.part"},
+        std::string{".out.csv.x9.part"}, std::string{".out.csv.part"}}) {
+    EXPECT_TRUE(std::filesystem::exists(folder / name)) << name;
+  }
 }
 
 TEST(OutputFile, LeavesOneFileAfterCommit) {
