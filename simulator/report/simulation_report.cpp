@@ -95,11 +95,6 @@ std::string verdict_text(const CompressorReport& compressor) {
   return text;
 }
 
-const char* outcome_of(const Verdict& verdict) {
-  if (verdict.is_tie()) return "tie";
-  return verdict.speedup > 1.0 ? "win" : "loss";
-}
-
 void write_overlap(const OverlapLoss& loss, JsonWriter& json) {
   json.begin_object();
   json.member("serial_s", loss.serial.count());
@@ -128,7 +123,7 @@ void write_compressor(const CompressorReport& compressor, JsonWriter& json) {
     json.member("speedup_ratio", verdict.speedup);
     json.member("speedup_low_ratio", verdict.speedup_low);
     json.member("speedup_high_ratio", verdict.speedup_high);
-    json.member("outcome", outcome_of(verdict));
+    json.member("outcome", name_of(outcome_at(verdict.speedup)));
     json.end_object();
   }
   json.end_array().end_object();

@@ -64,7 +64,7 @@ void write_headline(const StudySpec& spec, const StudyOutcome& outcome, std::ost
                "{}: {} of {} cells ({:.1f} %) beat {} by more than {:.0f} %; {:.1f} to {:.1f} % "
                "while one uncertain input at a time moves",
                spec.grids[asked.grid].description, result.here.wins, result.here.cells,
-               result.here.share() * 100.0, asked.baseline, kTie * 100.0, low * 100.0,
+               result.here.share() * 100.0, asked.baseline, kTieBand * 100.0, low * 100.0,
                high * 100.0);
     if (asked.target_share) {
       fmt::print(out, "; {:.1f} % is {}", *asked.target_share * 100.0, asked.target_source);

@@ -31,7 +31,7 @@ Column of_part(std::string name, Seconds Breakdown::*part) {
 }
 
 Column of_verdict(std::string name, const std::string& baseline,
-                  const std::function<double(const Verdict&)>& get) {
+                  const std::function<std::optional<double>(const Verdict&)>& get) {
   return {std::move(name), [baseline, get](const StudyRow& row) -> std::optional<double> {
             for (const Verdict& verdict : row.verdicts) {
               if (verdict.baseline == baseline) return get(verdict);
@@ -107,6 +107,8 @@ std::vector<Column> number_columns(const StudySpec& spec) {
                                  [](const Verdict& verdict) { return verdict.speedup_low; }));
     columns.push_back(of_verdict(speedup + "_high_ratio", baseline,
                                  [](const Verdict& verdict) { return verdict.speedup_high; }));
+    columns.push_back(of_verdict(speedup + "_uncontended_ratio", baseline,
+                                 [](const Verdict& verdict) { return verdict.nominal_speedup; }));
   }
   add_overlap(columns);
   columns.push_back(of_row("study_formula_outside_s",

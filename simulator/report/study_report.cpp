@@ -44,7 +44,7 @@ void write_count(const WinCount& count, std::ostream& out) {
              "Against {}: {} of {} compressed cells ({:.1f} %) win by more than {:.0f} %, {} tie, "
              "{} lose: {} since sending takes longer than what it replaces, {} since encode and "
              "decode do.\n",
-             count.baseline, count.wins, count.cells(), count.share() * 100.0, kTie * 100.0,
+             count.baseline, count.wins, count.cells(), count.share() * 100.0, kTieBand * 100.0,
              count.ties, count.losses, count.losses_to_network,
              count.losses - count.losses_to_network);
 }
@@ -142,6 +142,30 @@ void write_overlap(const StudySpec& spec, const std::vector<const StudyRow*>& ro
   }
 }
 
+/// The verdicts that change where the network is more than a formula knows, each with both.
+void write_flips(const StudySpec& spec, const std::vector<const StudyRow*>& rows,
+                 const std::string& baseline, std::ostream& out) {
+  const std::vector<const StudyRow*> flipped = flipped_rows(rows, baseline);
+  fmt::print(out, "  {} of these verdicts are others than a formula's without contention{}\n",
+             flipped.size(), flipped.empty() ? "." : ":");
+  const auto change = [&](const StudyRow& row) {
+    const Verdict& verdict = *verdict_against(row, baseline);
+    return fmt::format("{} instead of {}", name_of(outcome_at(verdict.speedup)),
+                       name_of(outcome_at(*verdict.nominal_speedup)));
+  };
+  for (const auto& [what, members] : groups_of(flipped, change)) {
+    std::string line = fmt::format("    {}:", what);
+    for (const StudyRow* row : members) {
+      const Verdict& verdict = *verdict_against(*row, baseline);
+      line += fmt::format("{} {}, {}, {} workers ({:.2f} x, not {:.2f} x)",
+                          row == members.front() ? "" : ";", spec.workloads[row->key.workload].name,
+                          label_of(spec, row->key.compressor), row->key.workers, verdict.speedup,
+                          *verdict.nominal_speedup);
+    }
+    fmt::print(out, "{}.\n", line);
+  }
+}
+
 /// Reasons for a grid alone and for those whose wins the study asks about; else the counts.
 void write_grid(const StudySpec& spec, const StudyOutcome& outcome, std::size_t grid,
                 std::ostream& out) {
@@ -155,6 +179,9 @@ void write_grid(const StudySpec& spec, const StudyOutcome& outcome, std::size_t 
   for (const char* baseline : kBaselines) {
     const WinCount count = count_wins(rows, baseline);
     write_count(count, out);
+    if (is_contended(spec.grids[grid]) && count.cells() > 0) {
+      write_flips(spec, rows, baseline, out);
+    }
     if (!is_main || count.cells() == 0) continue;
     write_where(spec, rows, baseline, out);
     write_reasons(spec, count, out);

@@ -2,7 +2,10 @@
 
 #include <cmath>
 
+#include "compressors/spec/registry.hpp"
 #include "simulator/formula/formula.hpp"
+#include "simulator/scenario/contention.hpp"
+#include "simulator/scenario/ring_order.hpp"
 #include "simulator/scenario/what_if.hpp"
 
 namespace gradwire {
@@ -10,6 +13,15 @@ namespace {
 
 Bytes scaled_bytes(const CompressorChoice& choice, const CellKey& key) {
   return Bytes{std::llround(static_cast<double>(choice.wire_bytes.count()) * key.payload_factor())};
+}
+
+/// The verdict of a formula that knows one switch of equal NICs and nobody else.
+double nominal_speedup(const Scenario& scenario, const std::string& baseline) {
+  const Scenario plain = nominal(scenario);
+  Scenario without = plain;
+  without.compression = {};
+  if (baseline == "fp16") without.compression.scheme = parse_scheme(baseline);
+  return recurrence_time(without) / recurrence_time(plain);
 }
 
 }  // namespace
@@ -38,6 +50,11 @@ CellEvaluator::Setting& CellEvaluator::setting_of(const CellKey& key) {
   scenario.latency_mode = grid.latency_mode;
   if (key.latency != grid.cluster.nic.latency) scenario.cluster.nic_latency_band.reset();
   scenario.cluster.nic = {key.bandwidth, key.latency};
+  scenario.second_job = grid.second_job;
+  scenario.all_gather = grid.all_gather;
+  if (grid.shuffle_seed) {
+    scenario.ring_order = shuffled_nodes(scenario.cluster, key.workers, *grid.shuffle_seed);
+  }
   setting.assumptions = make_assumptions(scenario.workload, device_of(key), scenario.cluster);
   scenario.overlap_slowdown = setting.assumptions.slowdown;
   scenario = with_faster_compute(std::move(scenario), key.compute_speedup);
@@ -94,6 +111,7 @@ void CellEvaluator::compare(const CellKey& key, const Scenario& scenario, StudyR
   row.band = band_of(times);
   const CompressorChoice* choice = choice_of(key);
   if (choice == nullptr) {
+    if (is_contended(spec_.grids[key.grid])) return;
     row.study_outside = study_form(scenario, LastBucket::kOutside, StudyBuckets::kReal);
     row.study_inside = study_form(scenario, LastBucket::kInside, StudyBuckets::kReal);
     return;
@@ -104,6 +122,10 @@ void CellEvaluator::compare(const CellKey& key, const Scenario& scenario, StudyR
   row.compressor = {scaled_bytes(*choice, key), scenario.compression.encode,
                     scenario.compression.decode, choice->standing};
   row.verdicts = compare_with_baselines(times, *setting.baselines, *choice->compression.scheme);
+  if (!is_contended(spec_.grids[key.grid])) return;
+  for (Verdict& verdict : row.verdicts) {
+    verdict.nominal_speedup = nominal_speedup(scenario, verdict.baseline);
+  }
 }
 
 StudyRow CellEvaluator::evaluate(const CellKey& key) {
@@ -125,7 +147,8 @@ StudyRow CellEvaluator::evaluate(const CellKey& key) {
     }
     row.answers.emplace_back(result.backward_sync);
   }
-  if (is_overlapped(scenario)) row.overlap = measure_overlap_loss(scenario);
+  if (is_overlapped(scenario) && !links_are_shared(scenario))
+    row.overlap = measure_overlap_loss(scenario);
   row.scaling_efficiency = scenario.workload->backward_span / row.main();
   compare(key, scenario, row);
   return row;

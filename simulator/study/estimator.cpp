@@ -61,7 +61,9 @@ IterationResult PendingEstimate::finish() {
 }
 
 bool can_answer(Estimator estimator, const Scenario& scenario) {
-  return estimator != Estimator::kFormula || !is_overlapped(scenario);
+  if (estimator == Estimator::kSimgrid) return true;
+  if (estimator == Estimator::kFormula && is_overlapped(scenario)) return false;
+  return !links_are_shared(scenario);
 }
 
 Seconds recurrence_time(const Scenario& scenario) {

@@ -42,6 +42,7 @@ void each_field(AVerdict& verdict, Field& field) {
   field(verdict.speedup);
   field(verdict.speedup_low);
   field(verdict.speedup_high);
+  field(verdict.nominal_speedup);
 }
 
 std::string to_bytes(const StudyRow& row) {

@@ -11,6 +11,7 @@
 #include "base/unit_text.hpp"
 #include "compressors/spec/registry.hpp"
 #include "platforms/model/catalog.hpp"
+#include "simulator/collectives/registry.hpp"
 #include "simulator/study/schema/study.pb.h"
 #include "simulator/study/study_conclusion_spec.hpp"
 #include "simulator/study/study_place.hpp"
@@ -56,6 +57,7 @@ class GridReader {
     if (grid_.compressors.empty()) grid_.compressors = study_compressors;
     if (grid_.compressors.empty()) grid_.compressors.emplace_back("none");
     read_what_ifs();
+    read_contention();
     read_options();
     return std::move(grid_);
   }
@@ -133,6 +135,22 @@ class GridReader {
     place_.refuse_duplicates(factors, field);
   }
 
+  void read_contention() {
+    if (message_.has_shuffle_seed()) grid_.shuffle_seed = message_.shuffle_seed();
+    if (!message_.all_gather().empty()) {
+      grid_.all_gather = place_.parsed("all_gather", message_.all_gather(), [](const auto& name) {
+        return std::string{find_algorithm(CollectiveKind::kAllGather, name).algorithm};
+      });
+    }
+    if (!message_.has_second_job()) return;
+    SecondJob& job = grid_.second_job.emplace();
+    job.payload = parse_bytes(message_.second_job().payload(), place_.of("second_job: payload"));
+    if (!message_.second_job().compute().empty()) {
+      job.compute =
+          parse_duration(message_.second_job().compute(), place_.of("second_job: compute"));
+    }
+  }
+
   void read_options() {
     if (!message_.mode().empty()) {
       grid_.mode = place_.parsed("mode", message_.mode(), compression_mode_from_name);
@@ -144,6 +162,9 @@ class GridReader {
       grid_.estimators = {Estimator::kSimgrid, Estimator::kRecurrence, Estimator::kFormula};
     }
     place_.refuse_duplicates(grid_.estimators, "engine");
+    if (is_contended(grid_) && grid_.estimators.front() != Estimator::kSimgrid) {
+      place_.refuse("engine", "simgrid is not first, and it alone answers where links are shared");
+    }
     if (grid_.mode == CompressionMode::kOverlapped &&
         grid_.estimators.front() == Estimator::kFormula) {
       place_.refuse("engine", "formula found first, which knows no overlapped compression");
@@ -225,6 +246,12 @@ StudySpec read_study(const std::filesystem::path& path) {
   place.refuse_duplicates(names_of(spec.grids), "grid");
   read_conclusions(message, place, spec);
   return spec;
+}
+
+bool is_contended(const GridSpec& grid) {
+  const bool racks = grid.cluster.nodes_per_rack > 0 && grid.cluster.oversubscription != 1.0;
+  return racks || !grid.cluster.slow_nics.empty() || grid.shuffle_seed || grid.second_job ||
+         grid.all_gather != GridSpec{}.all_gather;
 }
 
 const std::string& label_of(const StudySpec& spec, const std::string& compressor) {

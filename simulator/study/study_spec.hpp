@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -29,6 +30,9 @@ struct GridSpec {
   std::vector<double> encode_divisors = {1.0};  ///< encode and decode take so many times less
   std::vector<double> payload_growths = {1.0};  ///< wire bytes grow by this times the divisor
   CompressionMode mode = CompressionMode::kSerial;
+  std::optional<std::uint64_t> shuffle_seed;  ///< of shuffled_nodes; absent for nodes in order
+  std::optional<SecondJob> second_job;
+  std::string all_gather = "ring";
   std::vector<Estimator> estimators;  ///< the first is the main one
   BucketCaps caps;
   LatencyMode latency_mode = LatencyMode::kBlocking;
@@ -57,6 +61,10 @@ struct CellFilter {
   std::optional<double> compute_speedup;
   std::string baseline = "float32";
 };
+
+/// Whether the grid's network is more than one switch of equal NICs with this job alone on it, so
+/// that its verdicts are compared with those of a formula that knows no more than that.
+bool is_contended(const GridSpec& grid);
 
 /// What somebody else found, to stand beside what we find.
 struct ClaimSpec {

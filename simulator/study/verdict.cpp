@@ -5,6 +5,24 @@
 #include "compressors/spec/registry.hpp"
 
 namespace gradwire {
+
+std::string_view name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kWin:
+      return "win";
+    case Outcome::kTie:
+      return "tie";
+    case Outcome::kLoss:
+      break;
+  }
+  return "loss";
+}
+
+Outcome outcome_at(double speedup) {
+  if (speedup > 1.0 - kTieBand && speedup < 1.0 + kTieBand) return Outcome::kTie;
+  return speedup > 1.0 ? Outcome::kWin : Outcome::kLoss;
+}
+
 namespace {
 
 Verdict compare(const CornerTimes& compressed, const CornerTimes& baseline, std::string name) {

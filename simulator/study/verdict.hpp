@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "simulator/study/assumption_band.hpp"
@@ -9,7 +11,14 @@ namespace gradwire {
 
 /// Within this fraction two times count as equal: verdicts near the crossover flip on bucket
 /// rounding alone.
-inline constexpr double kTie = 0.03;
+inline constexpr double kTieBand = 0.03;
+
+enum class Outcome { kWin, kTie, kLoss };
+
+/// "win", "tie", "loss".
+std::string_view name_of(Outcome outcome);
+
+Outcome outcome_at(double speedup);
 
 /// How a compressor does against training without it.
 struct Verdict {
@@ -18,8 +27,10 @@ struct Verdict {
   double speedup = 1.0;      ///< baseline over compressed: above 1 the compressor is faster
   double speedup_low = 1.0;  ///< while the assumptions move inside their bands, alike for both
   double speedup_high = 1.0;
+  /// The same on one switch of equal NICs with this job alone on it, where the network is more.
+  std::optional<double> nominal_speedup;
 
-  bool is_tie() const { return speedup > 1.0 - kTie && speedup < 1.0 + kTie; }
+  bool is_tie() const { return outcome_at(speedup) == Outcome::kTie; }
 };
 
 /// The times of a scenario without its compressor.

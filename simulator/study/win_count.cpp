@@ -49,6 +49,19 @@ WinCount count_wins(const std::vector<const StudyRow*>& rows, const std::string&
   return count;
 }
 
+std::vector<const StudyRow*> flipped_rows(const std::vector<const StudyRow*>& rows,
+                                          const std::string& baseline) {
+  std::vector<const StudyRow*> flipped;
+  for (const StudyRow* row : rows) {
+    const Verdict* verdict = verdict_against(*row, baseline);
+    if (verdict == nullptr || !verdict->nominal_speedup) continue;
+    if (outcome_at(*verdict->nominal_speedup) != outcome_at(verdict->speedup)) {
+      flipped.push_back(row);
+    }
+  }
+  return flipped;
+}
+
 OverlapCount count_overlap(const std::vector<const StudyRow*>& rows) {
   std::vector<std::pair<double, const StudyRow*>> ranked;
   OverlapCount count;
@@ -56,8 +69,8 @@ OverlapCount count_overlap(const std::vector<const StudyRow*>& rows) {
     if (!row->overlap) continue;
     const double ratio = row->overlap->overlapped / row->overlap->serial;
     ranked.emplace_back(ratio, row);
-    count.slower += ratio > 1.0 + kTie ? 1 : 0;
-    count.faster += ratio < 1.0 - kTie ? 1 : 0;
+    count.slower += ratio > 1.0 + kTieBand ? 1 : 0;
+    count.faster += ratio < 1.0 - kTieBand ? 1 : 0;
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

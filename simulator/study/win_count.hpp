@@ -11,7 +11,7 @@ namespace gradwire {
 /// null where there is none.
 struct WinCount {
   std::string baseline;
-  std::size_t wins = 0;  ///< faster by more than kTie
+  std::size_t wins = 0;  ///< faster by more than kTieBand
   std::size_t ties = 0;
   std::size_t losses = 0;
   /// Of the losses: what is still sent takes longer than all that DDP leaves exposed. The others
@@ -31,12 +31,16 @@ struct WinCount {
 /// How overlapped compression does against the same compressor behind the backward pass.
 struct OverlapCount {
   std::size_t cells = 0;
-  std::size_t slower = 0;  ///< overlapping takes longer by more than kTie
+  std::size_t slower = 0;  ///< overlapping takes longer by more than kTieBand
   std::size_t faster = 0;
   const StudyRow* median = nullptr;  ///< by overlapped over serial; the lower of two in the middle
 };
 
 OverlapCount count_overlap(const std::vector<const StudyRow*>& rows);
+
+/// Rows whose verdict against `baseline` is another than the formula's without contention.
+std::vector<const StudyRow*> flipped_rows(const std::vector<const StudyRow*>& rows,
+                                          const std::string& baseline);
 
 /// The verdict of `row` against `baseline`; null when it has none.
 const Verdict* verdict_against(const StudyRow& row, const std::string& baseline);
