@@ -8,6 +8,7 @@
 #include "base/errors.hpp"
 #include "base/unit_text.hpp"
 #include "platforms/model/catalog.hpp"
+#include "simulator/scenario/ring_order.hpp"
 #include "simulator/study/study_spec.hpp"
 #include "simulator/study/workload_file.hpp"
 
@@ -72,6 +73,20 @@ void apply_slowdown_option(const std::string& text, Assumptions& assumptions) {
   assumptions.slowdown = assumptions.slowdown_low = assumptions.slowdown_high = factor;
   assumptions.basis.front() =
       fmt::format("compute takes {} times as long while communicating (as given)", factor);
+}
+
+void add_contention(const ScenarioOptions& options, Scenario& scenario) {
+  if (!options.all_gather.empty()) scenario.all_gather = options.all_gather;
+  if (options.shuffle_seed) {
+    scenario.ring_order = shuffled_nodes(scenario.cluster, scenario.workers, *options.shuffle_seed);
+  }
+  if (options.second_job.empty()) return;
+  const std::size_t comma = options.second_job.find(',');
+  SecondJob& job = scenario.second_job.emplace();
+  job.payload = parse_bytes(options.second_job.substr(0, comma), "--second-job");
+  if (comma != std::string::npos) {
+    job.compute = parse_duration(options.second_job.substr(comma + 1), "--second-job");
+  }
 }
 
 void add_compressor(const ScenarioOptions& options, const std::string& device, Question& question) {
@@ -186,6 +201,14 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
                      "How a round's latency counts: blocking (default), overlapped, mean");
   command.add_option("--overlap-slowdown", options.overlap_slowdown,
                      "Factor on compute while the rank communicates; default the device's profile");
+  command.add_option("--shuffle-seed", options.shuffle_seed,
+                     "Rings go through the nodes in an order that this number decides; default in "
+                     "order");
+  command.add_option("--second-job", options.second_job,
+                     "Another job on the same nodes, again and again: what it all-reduces and how "
+                     "long it computes in between, as in 100MB,50ms");
+  command.add_option("--all-gather", options.all_gather,
+                     "Algorithm of all-gathers: ring (default), pairwise");
   command.add_option("--compressor", options.compressor,
                      "Compressor of the gradients, as in powersgd:rank=4; `gradwire compressors` "
                      "lists them");
@@ -229,6 +252,7 @@ Question make_question(const ScenarioOptions& options) {
   auto& basis = question.assumptions.basis;
   basis.push_back(scenario.workload->compute_basis);
   basis.insert(basis.end(), cluster_basis.begin(), cluster_basis.end());
+  add_contention(options, scenario);
   check_scenario(scenario);
   add_compressor(options, device, question);
   return question;

@@ -37,6 +37,9 @@ struct ScenarioOptions {
   std::string bucket_cap;
   std::string latency_mode;
   std::string overlap_slowdown;
+  std::optional<std::uint64_t> shuffle_seed;
+  std::string second_job;
+  std::string all_gather;
   std::string compressor;
   std::string mode;
   std::string cost_profile;

@@ -13,6 +13,7 @@
 #include "simulator/engine/simgrid/options.hpp"
 #include "simulator/formula/formula.hpp"
 #include "simulator/report/perfetto_timeline.hpp"
+#include "simulator/scenario/contention.hpp"
 #include "simulator/report/simulation_report.hpp"
 #include "simulator/study/estimator.hpp"
 #include "simulator/study/study_spec.hpp"
@@ -85,7 +86,7 @@ SimulationReport make_report(const Question& question, Estimator estimator,
   const CornerTimes times = corner_times(scenario, question.assumptions);
   if (question.compressor) {
     report.compressor = report_compressor(question, times);
-  } else {
+  } else if (!links_are_shared(scenario)) {
     report.study_outside = study_form(scenario, LastBucket::kOutside, StudyBuckets::kReal);
     report.study_inside = study_form(scenario, LastBucket::kInside, StudyBuckets::kReal);
   }
