@@ -151,7 +151,7 @@ std::optional<double> study_form_distance_percent(const ClaimSpec&, const StudyS
 }  // namespace
 
 const std::vector<ClaimMeasure>& claim_measures() {
-  static const std::vector<ClaimMeasure> measures = {
+  static const std::vector<ClaimMeasure> kMeasures = {
       {"win_share_percent", "cells that win by more than 3 %", win_share_percent},
       {"largest_speedup", "the best cell's speed-up over the baseline", largest_speedup},
       {"crossover_gbps", "the bandwidth at which the speed-up falls to 1", crossover_gbps},
@@ -168,7 +168,7 @@ const std::vector<ClaimMeasure>& claim_measures() {
       {"study_form_distance_percent", "the study's own form against the main answer, at most",
        study_form_distance_percent},
   };
-  return measures;
+  return kMeasures;
 }
 
 const ClaimMeasure& find_claim_measure(const std::string& name) {

@@ -35,8 +35,7 @@ Seconds fp16_time(const Scenario& uncompressed) {
 class Recounter {
  public:
   Recounter(const SensitivitySpec& sensitivity, const StudySpec& spec, CellEvaluator& evaluator)
-      : spec_(spec),
-        evaluator_(evaluator),
+      : evaluator_(evaluator),
         baseline_(sensitivity.baseline == "fp16" ? fp16_time : float32_time) {
     const std::size_t first = first_cell_of(spec, sensitivity.grid);
     for (std::size_t i = 0; i < cell_count(spec.grids[sensitivity.grid]); ++i) {
@@ -86,7 +85,6 @@ class Recounter {
   CellEvaluator& evaluator() { return evaluator_; }
 
  private:
-  const StudySpec& spec_;
   CellEvaluator& evaluator_;
   BaselineTime baseline_;
   std::vector<CellKey> keys_;
