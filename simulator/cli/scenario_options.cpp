@@ -11,6 +11,7 @@
 #include "simulator/scenario/ring_order.hpp"
 #include "simulator/study/study_spec.hpp"
 #include "simulator/study/workload_file.hpp"
+#include "traces/importers/registry.hpp"
 
 namespace gradwire {
 namespace {
@@ -89,7 +90,7 @@ void add_contention(const ScenarioOptions& options, Scenario& scenario) {
   }
 }
 
-void add_compressor(const ScenarioOptions& options, const std::string& device, Question& question) {
+GivenCost given_cost(const ScenarioOptions& options) {
   GivenCost given;
   if (!options.encode_time.empty()) {
     given.encode = parse_duration(options.encode_time, "--encode-time");
@@ -97,17 +98,28 @@ void add_compressor(const ScenarioOptions& options, const std::string& device, Q
   if (!options.decode_time.empty()) {
     given.decode = parse_duration(options.decode_time, "--decode-time");
   }
-  if (!options.cost_profile.empty()) {
-    if (given.encode || given.decode) {
-      throw InputError(
-          "--cost-profile: found beside --encode-time or --decode-time; one is accepted");
-    }
-    given.profile = read_cost_profile(options.cost_profile);
+  if (!options.cost_profile.empty()) given.profile = read_cost_profile(options.cost_profile);
+  if (!options.compressor_trace.empty()) {
+    given.timeline = std::make_shared<const CompressorTimeline>(make_compressor_timeline(
+        import_trace(options.compressor_trace, {}).trace, options.compressor_trace));
   }
+  const bool times = given.encode || given.decode;
+  if (int{times} + int{given.profile.has_value()} + int{given.timeline != nullptr} > 1) {
+    throw InputError(
+        "--encode-time and --decode-time, --cost-profile, --compressor-trace: several found; one "
+        "of "
+        "the three is accepted");
+  }
+  return given;
+}
+
+void add_compressor(const ScenarioOptions& options, const std::string& device, Question& question) {
+  const GivenCost given = given_cost(options);
   if (options.compressor.empty()) {
-    if (given.encode || given.decode || given.profile || !options.mode.empty()) {
+    if (given.encode || given.decode || given.profile || given.timeline || !options.mode.empty()) {
       throw InputError(
-          "--mode, --encode-time, --decode-time, --cost-profile: found without --compressor");
+          "--mode, --encode-time, --decode-time, --cost-profile, --compressor-trace: found without "
+          "--compressor");
     }
     return;
   }
@@ -217,6 +229,8 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
                      "overlapped, each bucket by a hook beside it");
   command.add_option("--cost-profile", options.cost_profile,
                      "Encode and decode times from this .txtpb, instead of the device's profile");
+  command.add_option("--compressor-trace", options.compressor_trace,
+                     "Trace of the compressor itself, whose kernels are replayed one by one");
   command.add_option("--encode-time", options.encode_time,
                      "Encoding all gradients takes this long, instead of the cost profile's: 20ms");
   command.add_option("--decode-time", options.decode_time, "The same for decoding");

@@ -43,6 +43,7 @@ struct ScenarioOptions {
   std::string compressor;
   std::string mode;
   std::string cost_profile;
+  std::string compressor_trace;
   std::string encode_time;
   std::string decode_time;
 };

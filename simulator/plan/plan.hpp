@@ -19,7 +19,7 @@ enum class Stream {
   kCommunication,
   kHost,  ///< the thread that runs autograd and its hooks; no device work, never slowed
   kSide,  ///< shares the device with kCompute: while both work, each runs at half rate
-  kFree,  ///< takes nothing from the other two; for what-ifs
+  kFree,  ///< takes nothing from the other two: for what-ifs, and for recorded side streams
 };
 inline constexpr std::size_t kStreams = 5;
 

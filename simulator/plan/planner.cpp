@@ -23,10 +23,52 @@ void add_buckets(std::optional<Bytes> wire, PlanBuilder& builder) {
   }
 }
 
+/// A recorded phase behind `after`, a host op and a device op a kernel; what must have ended for
+/// what follows. The host begins when `after` has ended, as in the study, which waits for the
+/// device there.
+std::vector<int> add_kernels(const std::vector<CompressorKernel>& kernels, DeviceTask task,
+                             std::vector<int> after, PlanBuilder& builder) {
+  if (kernels.empty()) return after;
+  std::vector<int> host = after;
+  std::optional<int> main;
+  std::optional<int> side;
+  for (const CompressorKernel& kernel : kernels) {
+    if (kernel.host.count() > 0.0) host = {builder.add_host(kernel.host, "launch", host)};
+    // What two streams cost each other is in the recorded durations already.
+    const Stream stream = kernel.side_stream ? Stream::kFree : Stream::kCompute;
+    (kernel.side_stream ? side : main) =
+        builder.add_device_task(task, stream, kernel.device, kernel.name, host);
+  }
+  std::vector<int> ended = std::move(host);
+  if (main) ended.push_back(*main);
+  if (side) ended.push_back(*side);
+  return ended;
+}
+
+/// The same with recorded kernels: encode, all transfers but the last, what stands between, the
+/// last, decode.
+void add_recorded_compression(const CompressorTimeline& timeline, PlanBuilder& builder) {
+  const Scenario& scenario = builder.scenario();
+  const std::vector<Transfer> transfers =
+      scenario.compression.scheme->transfers(tensor_shapes(scenario.workload));
+  std::vector<int> last = {builder.add_backward(scenario.workload->backward_span, "C")};
+  last = add_kernels(timeline.encode, DeviceTask::kEncode, last, builder);
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    if (i + 1 == transfers.size()) {
+      last = add_kernels(timeline.between, DeviceTask::kEncode, last, builder);
+    }
+    last = {builder.add_collective(
+        {transfers[i].kind, transfers[i].elements, transfers[i].element_size}, transfers[i].what,
+        last)};
+  }
+  add_kernels(timeline.decode, DeviceTask::kDecode, last, builder);
+}
+
 /// Encode, exchange, decode behind the whole backward pass, one after the other.
 void add_serial_compression(PlanBuilder& builder) {
   const Scenario& scenario = builder.scenario();
   const Compression& compression = scenario.compression;
+  if (compression.timeline) return add_recorded_compression(*compression.timeline, builder);
   int last = builder.add_backward(scenario.workload->backward_span, "C");
   last = builder.add_device_task(DeviceTask::kEncode, Stream::kCompute, compression.encode,
                                  "encode", {last});

@@ -13,6 +13,7 @@
 #include "simulator/collectives/latency_mode.hpp"
 #include "simulator/collectives/schedule.hpp"
 #include "simulator/workload/bucketing.hpp"
+#include "simulator/workload/compressor_timeline.hpp"
 #include "simulator/workload/workload.hpp"
 
 namespace gradwire {
@@ -47,6 +48,9 @@ struct Compression {
   /// Every collective, without a scheme too, carries so many times the elements: a question, no
   /// property of a scheme.
   double payload_factor = 1.0;
+  /// Recorded kernels instead of the two times above, which then are what these take alone; serial
+  /// only. Null for none.
+  std::shared_ptr<const CompressorTimeline> timeline{};
   CompressionMode mode = CompressionMode::kSerial;
   std::vector<BucketCost> buckets{};  ///< what overlapped compression takes, by DDP bucket
   OverlapCosts overlap_costs{};       ///< of overlapped compression

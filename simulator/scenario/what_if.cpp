@@ -20,11 +20,29 @@ Scenario with_faster_compute(Scenario scenario, double factor) {
   return scenario;
 }
 
+namespace {
+
+void divide(std::vector<CompressorKernel>& kernels, double divisor) {
+  for (CompressorKernel& kernel : kernels) {
+    kernel.host /= divisor;
+    kernel.device /= divisor;
+  }
+}
+
+}  // namespace
+
 Scenario with_cheaper_encode(Scenario scenario, double divisor) {
   GW_CHECK(divisor > 0.0, "encoding gets cheaper by a factor above 0");
   scenario.compression.encode /= divisor;
   scenario.compression.decode /= divisor;
   for (BucketCost& bucket : scenario.compression.buckets) bucket = bucket * (1.0 / divisor);
+  if (scenario.compression.timeline && divisor != 1.0) {
+    CompressorTimeline timeline = *scenario.compression.timeline;
+    divide(timeline.encode, divisor);
+    divide(timeline.between, divisor);
+    divide(timeline.decode, divisor);
+    scenario.compression.timeline = std::make_shared<const CompressorTimeline>(std::move(timeline));
+  }
   return scenario;
 }
 

@@ -68,6 +68,37 @@ void take_given_cost(const GivenCost& given, const BucketShapes& buckets,
   choice.basis.insert(choice.basis.end(), costs.notes.begin(), costs.notes.end());
 }
 
+std::string phase_text(const char* what, const std::vector<CompressorKernel>& kernels) {
+  Seconds host{0};
+  Seconds device{0};
+  for (const CompressorKernel& kernel : kernels) {
+    host += kernel.host;
+    device += kernel.device;
+  }
+  return fmt::format("{} {} in {} kernels ({} of the host, {} of the device)", what,
+                     format_duration(replayed(kernels)), kernels.size(), format_duration(host),
+                     format_duration(device));
+}
+
+void take_timeline(const GivenCost& given, CompressorChoice& choice) {
+  if (choice.compression.mode == CompressionMode::kOverlapped) {
+    throw InputError(
+        "--compressor-trace: an exchange of all gradients cannot be parted into buckets; --mode "
+        "serial is accepted");
+  }
+  const CompressorTimeline& timeline = *given.timeline;
+  choice.compression.timeline = given.timeline;
+  choice.compression.encode = replayed(timeline.encode) + replayed(timeline.between);
+  choice.compression.decode = replayed(timeline.decode);
+  choice.standing = "measured";
+  choice.basis.push_back(fmt::format("the kernels of {} one by one: {}", timeline.name,
+                                     phase_text("encode", timeline.encode)));
+  if (!timeline.between.empty()) {
+    choice.basis.push_back(phase_text("between the collectives", timeline.between));
+  }
+  choice.basis.push_back(phase_text("decode", timeline.decode));
+}
+
 /// What the scheme sends of all gradients in one exchange or, overlapped, of each bucket.
 Bytes wire_bytes_of(const Scheme& scheme, const BucketShapes& exchanges) {
   Bytes bytes{0};
@@ -81,9 +112,10 @@ bool knows_launches(const Workload& workload) {
 }
 
 void refuse_costs_of_a_cast(const GivenCost& given) {
-  if (!given.encode && !given.decode && !given.profile) return;
+  if (!given.encode && !given.decode && !given.profile && !given.timeline) return;
   throw InputError(
-      "--encode-time, --decode-time, --cost-profile: a cast keeps DDP's overlap and its time is "
+      "--encode-time, --decode-time, --cost-profile, --compressor-trace: a cast keeps DDP's "
+      "overlap and its time is "
       "not "
       "modelled; they are accepted for the other compressors");
 }
@@ -116,7 +148,9 @@ CompressorChoice choose_compressor(const std::string& text, const Scenario& scen
     choice.basis.push_back("the time of the casts themselves counts as nothing");
     return choice;
   }
-  if (given.encode || given.decode) {
+  if (given.timeline) {
+    take_timeline(given, choice);
+  } else if (given.encode || given.decode) {
     take_given_cost(given, exchanges, choice);
   } else {
     take_profile_cost(scenario, device, given, exchanges, choice);

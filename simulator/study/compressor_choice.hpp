@@ -14,8 +14,10 @@ namespace gradwire {
 struct GivenCost {
   std::optional<Seconds> encode;
   std::optional<Seconds> decode;
-  std::optional<CostProfile> profile;         ///< taken for the device, whatever its patterns
-  CostChoice choice = CostChoice::kStandard;  ///< which of a profile's figures
+  std::optional<CostProfile> profile =
+      std::nullopt;  ///< taken for the device, whatever its patterns
+  std::shared_ptr<const CompressorTimeline> timeline = nullptr;  ///< recorded; null for none
+  CostChoice choice = CostChoice::kStandard;                     ///< which of a profile's figures
 };
 
 /// A compressor as a scenario has it, and where its costs come from.

@@ -65,6 +65,16 @@ void add_idle(const Intervals& host, const Intervals& communications, Seconds fr
   add_idle_beside_network(communications, from, until, result);
 }
 
+/// Takes off what two streams did at the same time at full rate, as recorded kernels of a
+/// compressor do: the device is busy with it once.
+void count_once(Seconds excess, Breakdown& result) {
+  for (Seconds* part : {&result.encode, &result.decode, &result.compute}) {
+    const Seconds taken = std::min(*part, excess);
+    *part -= taken;
+    excess -= taken;
+  }
+}
+
 /// Intervals of one rank, each kind by start.
 struct RankIntervals {
   Intervals device;
@@ -106,6 +116,7 @@ Breakdown breakdown_of(const Timeline& timeline, int rank) {
     now = std::max(now, interval->end);
   }
   result.overlap_slowdown = std::max(Seconds{0}, busy - work);
+  count_once(std::max(Seconds{0}, work - busy), result);
   if (intervals.end > now) {
     add_idle(intervals.host, intervals.communications, now, intervals.end, result);
   }

@@ -103,6 +103,28 @@ class Inspect(program.ProgramTest):
         self.assertEqual([bucket["parameters"] for bucket in found["workload"]["buckets"]], [161])
 
 
+class CompressorTrace(program.ProgramTest):
+
+    def test_the_kernels_of_a_compressor_are_replayed(self):
+        trace = KinetoFile(iterations=0)
+        trace.launch("encode", 100, 105, 2000, thread=1)
+        trace.communicate("ncclDevKernel_AllGather", 3000, thread=1)
+        trace.launch("decode", 4000, 4005, 3000, thread=1)
+        recorded = self.write("compressor.json", trace.text())
+        arguments = ("simulate", "--trace", program.shipped_trace(), "--workers", "8", "--compressor",
+                     "signsgd", "--compressor-trace", recorded)
+        answer = json.loads(self.succeed(*arguments, "--json"))
+        self.assertAlmostEqual(answer["compressor"]["encode_s"], 2001e-6)  # launched in 1 us
+        self.assertAlmostEqual(answer["compressor"]["decode_s"], 3001e-6)
+        self.assertIn("encode 2.001 ms in 1 kernels", self.succeed(*arguments))
+        self.refuse(program.INPUT_ERROR, ("--compressor-trace", "several"), *arguments,
+                    "--encode-time", "1ms", "--decode-time", "1ms")
+        self.refuse(program.INPUT_ERROR, ("--compressor-trace", "--mode serial"), *arguments, "--mode",
+                    "overlapped")
+        empty = self.write("empty.json", KinetoFile(iterations=0).text())
+        self.refuse(program.INPUT_ERROR, ("empty.json",), *arguments[:-1], empty)
+
+
 class Compressors(program.ProgramTest):
 
     def test_lists_what_carries_each_scheme_and_where_its_costs_come_from(self):
