@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -47,9 +48,11 @@ class ProgramTest(unittest.TestCase):
                               capture_output=True, timeout=timeout, check=False)
 
     def succeed(self, *arguments):
-        """The standard output of a run that must end with 0 and say nothing on standard error."""
+        """The standard output of a run that must end with 0 and say nothing on standard error but,
+        on a slow machine, how far it is."""
         done = self.run_program(*arguments)
-        self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
+        said = re.sub(r"(?m)^\d+ of \d+ cells, .* left\n", "", done.stderr)
+        self.assertEqual((done.returncode, said), (0, ""), arguments)
         return done.stdout
 
     def refuse(self, status, fragments, *arguments):
