@@ -1,53 +1,14 @@
 #include "simulator/engine/simgrid/timeline_bytes.hpp"
 
-#include <cstring>
-#include <type_traits>
+#include <concepts>
 
-#include "base/errors.hpp"
+#include "base/byte_codec.hpp"
 
 namespace gradwire {
-namespace {
 
-template <class T>
-void put(std::string& out, const T& value) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  out.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-void put(std::string& out, const std::string& text) {
-  put(out, text.size());
-  out += text;
-}
-
-class Reader {
- public:
-  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
-
-  template <class T>
-  void get(T& value) {
-    std::memcpy(&value, take(sizeof value).data(), sizeof value);
-  }
-
-  void get(std::string& text) {
-    std::size_t size = 0;
-    get(size);
-    text = take(size);
-  }
-
- private:
-  std::string_view take(std::size_t size) {
-    GW_CHECK(size <= bytes_.size(), "a child sent fewer bytes than it announced");
-    const std::string_view taken = bytes_.substr(0, size);
-    bytes_.remove_prefix(size);
-    return taken;
-  }
-
-  std::string_view bytes_;
-};
-
-/// Applies `field` to every member of an interval, so that both directions name them once.
-template <class IntervalType, class Field>
-void each_field(IntervalType& interval, Field field) {
+template <class AnInterval, class Field>
+requires std::same_as<std::remove_const_t<AnInterval>, Interval>
+void each_field(AnInterval& interval, Field& field) {
   field(interval.rank);
   field(interval.op);
   field(interval.activity);
@@ -60,31 +21,25 @@ void each_field(IntervalType& interval, Field field) {
   field(interval.side_stream);
 }
 
-}  // namespace
+template <class ATimeline, class Field>
+requires std::same_as<std::remove_const_t<ATimeline>, Timeline>
+void each_field(ATimeline& timeline, Field& field) {
+  field(timeline.workers);
+  field(timeline.last_rank);
+  field(timeline.end);
+  field(timeline.intervals);
+}
 
 std::string to_bytes(const Timeline& timeline) {
-  std::string out;
-  put(out, timeline.workers);
-  put(out, timeline.last_rank);
-  put(out, timeline.end);
-  put(out, timeline.intervals.size());
-  for (const Interval& interval : timeline.intervals) {
-    each_field(interval, [&](const auto& value) { put(out, value); });
-  }
-  return out;
+  ByteWriter writer;
+  writer(timeline);
+  return writer.take();
 }
 
 Timeline timeline_from_bytes(std::string_view bytes) {
-  Reader reader(bytes);
   Timeline timeline;
-  std::size_t count = 0;
-  reader.get(timeline.workers);
-  reader.get(timeline.last_rank);
-  reader.get(timeline.end);
-  reader.get(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    each_field(timeline.intervals.emplace_back(), [&](auto& value) { reader.get(value); });
-  }
+  ByteReader reader(bytes);
+  reader(timeline);
   return timeline;
 }
 
