@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
   gradwire::add_simulate_command(app);
   gradwire::add_collective_command(app);
   gradwire::add_study_command(app);
+  gradwire::add_validate_command(app);
   gradwire::add_compressors_command(app);
   refuse_empty_values(app);
   try {
@@ -68,7 +69,8 @@ int run(int argc, char** argv) {
   }
   if (app.get_subcommands().empty()) {
     throw gradwire::InputError(
-        "no command found; import, inspect, simulate, collective, study and compressors are "
+        "no command found; import, inspect, simulate, collective, study, validate and compressors "
+        "are "
         "accepted "
         "(`gradwire --help` tells what they do)");
   }
