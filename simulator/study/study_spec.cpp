@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/errors.hpp"
 #include "base/text_proto.hpp"
@@ -18,6 +17,10 @@
 
 namespace gradwire {
 namespace {
+
+// What-ifs beyond these are slips, and their products must stay within the integers.
+constexpr double kLeastFactor = 1e-3;
+constexpr double kMostFactor = 1e3;
 
 /// Spellings with every parameter; `labels` receives how they are written here.
 template <class Names>
@@ -129,8 +132,9 @@ class GridReader {
     if (given.empty()) return;
     factors.assign(given.begin(), given.end());
     for (const double factor : factors) {
-      if (std::isfinite(factor) && factor > 0.0) continue;
-      place_.refuse(field, fmt::format("{} found; a factor above 0 is accepted", factor));
+      if (factor >= kLeastFactor && factor <= kMostFactor) continue;
+      place_.refuse(field, fmt::format("{} found; a factor from {} to {} is accepted", factor,
+                                       kLeastFactor, kMostFactor));
     }
     place_.refuse_duplicates(factors, field);
   }
@@ -188,10 +192,6 @@ class GridReader {
   GridSpec grid_;
 };
 
-std::optional<int> batch_of(int given) {
-  return given == 0 ? std::nullopt : std::optional<int>(given);
-}
-
 WorkloadSource read_study_workload(const schema::Workload& message,
                                    const std::filesystem::path& folder, const StudyPlace& place) {
   if (message.trace().empty()) place.refuse("workload", "no trace found; a file is accepted");
@@ -199,8 +199,8 @@ WorkloadSource read_study_workload(const schema::Workload& message,
   workload.trace = folder / message.trace();
   workload.name = message.name().empty() ? trace_name(workload.trace) : message.name();
   if (!message.parameters().empty()) workload.parameters = folder / message.parameters();
-  workload.recorded_batch = batch_of(message.recorded_batch());
-  workload.batch = batch_of(message.batch());
+  if (message.has_recorded_batch()) workload.recorded_batch = message.recorded_batch();
+  if (message.has_batch()) workload.batch = message.batch();
   workload.batch_fixed_share = message.batch_fixed_share();
   const auto time = [&](const char* field, const std::string& text) {
     return text.empty() ? std::nullopt

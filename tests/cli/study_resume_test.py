@@ -4,6 +4,7 @@
 usage: study_resume_test.py GRADWIRE SOURCE_FOLDER
 """
 
+import csv
 import os
 import pathlib
 import random
@@ -92,6 +93,33 @@ class Resume(program.ProgramTest):
         said = self.succeed("study", self.study, "-o", out)
         self.assertRegex(said, r"(?m)^\d+ cells were done before\.$")
         self.assertEqual((out / "results.csv").read_bytes(), self.results("whole"))
+
+    def test_a_worker_that_is_killed_costs_one_cell(self):
+        speeds = ", ".join(f'"{mbps}Mbps"' for mbps in range(1000, 31000, 50))
+        study = self.write("long.txtpb", f'workload {{ trace: "{program.shipped_trace()}" }}\n'
+                           'grid { cluster: "study-24x4-v100-10g" workers: 96\n'
+                           f'bandwidth: [{speeds}] engine: "simgrid" }}\n')
+        process = subprocess.Popen([program.GRADWIRE, "study", study, "-o", self.out / "r"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        if not children.exists():
+            process.kill()
+            process.communicate()
+            self.skipTest("this kernel does not list a process's children")
+        while not children.read_text().split():
+            self.assertIsNone(process.poll(), "it ended before a worker could be killed")
+        os.kill(int(children.read_text().split()[0]), signal.SIGKILL)
+        printed, said = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, program.INCOMPLETE, said)
+        self.assertIn("1 of 600 cells have no answer", said)
+        self.assertRegex(printed, r"(?m)^Failed: .*ended by signal 9")
+        with open(self.out / "r/results.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 600)
+        self.assertEqual(sum(row["failure"] != "" for row in rows), 1)
+        # Failed cells are not kept: the next run has them all.
+        self.assertIn("599 cells were done before.", self.succeed("study", study, "-o",
+                                                                  self.out / "r"))
 
     def test_cells_of_a_changed_study_are_refused(self):
         self.succeed("study", self.study, "-o", self.out / "part", "--shard", "1/2")

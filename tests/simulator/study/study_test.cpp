@@ -160,6 +160,24 @@ TEST(StudyFile, EachFaultIsOneSentenceWithFileAndField) {
             std::string::npos);
   EXPECT_NE(text_of(workload + grid("workers: 1 engine: 'magic'")).find(": engine: "),
             std::string::npos);
+  for (const std::string field : {"compute_speedup", "encode_divisor", "payload_growth"}) {
+    for (const std::string factor : {"0", "-1", "nan", "inf", "1e30"}) {
+      EXPECT_NE(
+          text_of(workload + grid("workers: 1 " + field + ": " + factor)).find(": " + field + ": "),
+          std::string::npos)
+          << field << factor;
+    }
+  }
+  EXPECT_NE(text_of("workload { trace: 'trace.gwt' batch: 0 } " + grid("workers: 1"))
+                .find("batch: 0 found"),
+            std::string::npos);
+  EXPECT_NE(text_of(workload + grid("workers: 1 shuffle_seed: 1 engine: 'recurrence'"))
+                .find("simgrid is not first"),
+            std::string::npos);
+  EXPECT_NE(text_of(workload + grid("workers: 1 all_gather: 'star'")).find(": all_gather: "),
+            std::string::npos);
+  EXPECT_NE(text_of(workload + grid("workers: 1 mode: 'both'")).find(": mode: "),
+            std::string::npos);
   EXPECT_EQ(text_of(workload + grid("name: 'a' workers: 1 workload: 'vgg'")),
             ": grid \"a\": workload: \"vgg\" found; the study has v100");
   EXPECT_EQ(text_of(workload + grid("name: 'a' workers: 1") + grid("workers: 1")),
