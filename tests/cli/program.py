@@ -43,7 +43,7 @@ class ProgramTest(unittest.TestCase):
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
 
-    def run_program(self, *arguments, timeout=60):
+    def run_program(self, *arguments, timeout=600):
         return subprocess.run([GRADWIRE, *map(str, arguments)], cwd=self.folder, text=True,
                               capture_output=True, timeout=timeout, check=False)
 
