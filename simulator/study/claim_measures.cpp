@@ -17,24 +17,21 @@ using Rows = std::vector<const StudyRow*>;
 
 constexpr double kWantedEfficiency = 0.9;
 
-std::optional<double> win_share_percent(const ClaimSpec& claim, const StudySpec&, const Rows& rows,
-                                        CellEvaluator&) {
+std::optional<double> win_share_percent(const ClaimSpec& claim, const Rows& rows, CellEvaluator&) {
   const WinCount count = count_wins(rows, claim.cells.baseline);
   if (count.cells() == 0) return std::nullopt;
   return count.share() * 100.0;
 }
 
-std::optional<double> largest_speedup(const ClaimSpec& claim, const StudySpec&, const Rows& rows,
-                                      CellEvaluator&) {
+std::optional<double> largest_speedup(const ClaimSpec& claim, const Rows& rows, CellEvaluator&) {
   const WinCount count = count_wins(rows, claim.cells.baseline);
   if (count.best == nullptr) return std::nullopt;
   return verdict_against(*count.best, claim.cells.baseline)->speedup;
 }
 
-/// Where the speed-up over the baseline crosses 1 on the way up, in Gbps: between two cells a
-/// straight line over the bandwidth. The first such place.
-std::optional<double> crossover_gbps(const ClaimSpec& claim, const StudySpec&, const Rows& rows,
-                                     CellEvaluator&) {
+/// Where the speed-up over the baseline falls to 1 as the network gets faster, in Gbps: between two
+/// cells a straight line over the bandwidth. The first such place.
+std::optional<double> crossover_gbps(const ClaimSpec& claim, const Rows& rows, CellEvaluator&) {
   std::vector<std::pair<double, double>> points;  // Gbps, speed-up
   for (const StudyRow* row : rows) {
     const Verdict* verdict = verdict_against(*row, claim.cells.baseline);
@@ -53,8 +50,7 @@ std::optional<double> crossover_gbps(const ClaimSpec& claim, const StudySpec&, c
 }
 
 /// The time beyond compute at the most workers over that at the fewest.
-std::optional<double> growth_with_workers(const ClaimSpec&, const StudySpec&, const Rows& rows,
-                                          CellEvaluator&) {
+std::optional<double> growth_with_workers(const ClaimSpec&, const Rows& rows, CellEvaluator&) {
   const auto [few, many] = std::minmax_element(
       rows.begin(), rows.end(),
       [](const StudyRow* a, const StudyRow* b) { return a->key.workers < b->key.workers; });
@@ -65,7 +61,7 @@ std::optional<double> growth_with_workers(const ClaimSpec&, const StudySpec&, co
 /// How many times less must be sent so that the bytes of the whole exchange take no longer than the
 /// slowed backward pass: 2 n (p-1) / (p BW gamma T_comp), the study's near-linear scaling; latency
 /// and the last bucket are left out. The largest of the chosen cells.
-std::optional<double> required_compression(const ClaimSpec&, const StudySpec&, const Rows& rows,
+std::optional<double> required_compression(const ClaimSpec&, const Rows& rows,
                                            CellEvaluator& evaluator) {
   double required = 1.0;
   for (const StudyRow* row : rows) {
@@ -81,8 +77,8 @@ std::optional<double> required_compression(const ClaimSpec&, const StudySpec&, c
 
 /// How many times less must be sent, at no other cost, for an efficiency of 90 % by the recurrence:
 /// the largest such ratio of the chosen cells; infinite when latency alone forbids it somewhere.
-std::optional<double> compression_for_90_percent(const ClaimSpec&, const StudySpec&,
-                                                 const Rows& rows, CellEvaluator& evaluator) {
+std::optional<double> compression_for_90_percent(const ClaimSpec&, const Rows& rows,
+                                                 CellEvaluator& evaluator) {
   constexpr double kMost = 1e6;
   double required = 1.0;
   for (const StudyRow* row : rows) {
@@ -106,8 +102,7 @@ std::optional<double> compression_for_90_percent(const ClaimSpec&, const StudySp
 
 /// Of the cells with a cheaper encode, how many are faster than the same cell with the scheme's own
 /// encode and payload, in percent.
-std::optional<double> helpful_cuts_percent(const ClaimSpec&, const StudySpec&, const Rows& rows,
-                                           CellEvaluator&) {
+std::optional<double> helpful_cuts_percent(const ClaimSpec&, const Rows& rows, CellEvaluator&) {
   std::size_t cut = 0;
   std::size_t faster = 0;
   for (const StudyRow* row : rows) {
@@ -129,16 +124,16 @@ std::optional<double> helpful_cuts_percent(const ClaimSpec&, const StudySpec&, c
 }
 
 /// Of the overlapped cells, how many take longer than compressing afterwards, by more than 3 %.
-std::optional<double> slower_when_overlapped_percent(const ClaimSpec&, const StudySpec&,
-                                                     const Rows& rows, CellEvaluator&) {
+std::optional<double> slower_when_overlapped_percent(const ClaimSpec&, const Rows& rows,
+                                                     CellEvaluator&) {
   const OverlapCount count = count_overlap(rows);
   if (count.cells == 0) return std::nullopt;
   return 100.0 * static_cast<double>(count.slower) / static_cast<double>(count.cells);
 }
 
 /// By how much the study's own form is off the main answer, at most, in percent.
-std::optional<double> study_form_distance_percent(const ClaimSpec&, const StudySpec&,
-                                                  const Rows& rows, CellEvaluator&) {
+std::optional<double> study_form_distance_percent(const ClaimSpec&, const Rows& rows,
+                                                  CellEvaluator&) {
   std::optional<double> largest;
   for (const StudyRow* row : rows) {
     if (const std::optional<double> distance = study_form_distance(*row)) {
@@ -152,21 +147,15 @@ std::optional<double> study_form_distance_percent(const ClaimSpec&, const StudyS
 
 const std::vector<ClaimMeasure>& claim_measures() {
   static const std::vector<ClaimMeasure> kMeasures = {
-      {"win_share_percent", "cells that win by more than 3 %", win_share_percent},
-      {"largest_speedup", "the best cell's speed-up over the baseline", largest_speedup},
-      {"crossover_gbps", "the bandwidth at which the speed-up falls to 1", crossover_gbps},
-      {"growth_with_workers", "time beyond compute, at the most workers over at the fewest",
-       growth_with_workers},
-      {"required_compression", "how many times less must be sent to hide behind the backward pass",
-       required_compression},
-      {"compression_for_90_percent", "how many times less must be sent for an efficiency of 90 %",
-       compression_for_90_percent},
-      {"helpful_cuts_percent", "cells with a cheaper encode that beat the scheme's own",
-       helpful_cuts_percent},
-      {"slower_when_overlapped_percent", "cells that overlapping makes slower",
-       slower_when_overlapped_percent},
-      {"study_form_distance_percent", "the study's own form against the main answer, at most",
-       study_form_distance_percent},
+      {"win_share_percent", win_share_percent},
+      {"largest_speedup", largest_speedup},
+      {"crossover_gbps", crossover_gbps},
+      {"growth_with_workers", growth_with_workers},
+      {"required_compression", required_compression},
+      {"compression_for_90_percent", compression_for_90_percent},
+      {"helpful_cuts_percent", helpful_cuts_percent},
+      {"slower_when_overlapped_percent", slower_when_overlapped_percent},
+      {"study_form_distance_percent", study_form_distance_percent},
   };
   return kMeasures;
 }

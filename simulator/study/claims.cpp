@@ -31,7 +31,7 @@ std::vector<ClaimResult> judge_claims(const StudySpec& spec, const std::vector<S
     ClaimResult& result = results.emplace_back();
     result.claim = &claim;
     if (chosen.empty()) continue;
-    result.ours = find_claim_measure(claim.measure).take(claim, spec, chosen, evaluator);
+    result.ours = find_claim_measure(claim.measure).take(claim, chosen, evaluator);
     if (result.ours) result.distance = distance_of(*result.ours, claim);
   }
   return results;

@@ -22,10 +22,9 @@ struct ClaimResult {
 /// What can stand beside a claim.
 struct ClaimMeasure {
   std::string_view name;
-  std::string_view summary;
   /// Nothing when the cells do not tell.
-  std::optional<double> (*take)(const ClaimSpec& claim, const StudySpec& spec,
-                                const std::vector<const StudyRow*>& rows, CellEvaluator& evaluator);
+  std::optional<double> (*take)(const ClaimSpec& claim, const std::vector<const StudyRow*>& rows,
+                                CellEvaluator& evaluator);
 };
 
 const std::vector<ClaimMeasure>& claim_measures();

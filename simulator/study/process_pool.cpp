@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,7 +10,6 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <filesystem>
@@ -20,6 +18,7 @@
 
 #include "base/errors.hpp"
 #include "base/framed_chunk.hpp"
+#include "base/tied_fork.hpp"
 
 namespace gradwire {
 namespace {
@@ -83,9 +82,7 @@ class Worker {
   explicit Worker(const std::function<std::string(std::size_t)>& work) {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) refuse();
-    std::fflush(nullptr);  // or the child would print our buffers again
-    const pid_t parent = getpid();
-    pid_ = fork();
+    pid_ = tied_fork();
     if (pid_ < 0) {
       const int error = errno;
       close(ends[0]);
@@ -94,7 +91,6 @@ class Worker {
       refuse();
     }
     if (pid_ == 0) {
-      if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(1);
       // The parent decides what an interrupt from the keyboard means.
       std::signal(SIGINT, SIG_IGN);
       close(ends[0]);

@@ -70,7 +70,11 @@ class Run {
   }
 
  private:
-  JournalOwner owner() const { return journal_owner(spec_.files, cells_); }
+  /// Reads the program and every file of the study, so once and only where a journal is.
+  const JournalOwner& owner() {
+    if (!owner_) owner_ = journal_owner(spec_.files, cells_);
+    return *owner_;
+  }
 
   /// What journals hold already.
   void take_known() {
@@ -134,6 +138,7 @@ class Run {
   const StudySettings& settings_;
   const StudyObserver& observer_;
   std::size_t cells_;
+  std::optional<JournalOwner> owner_;
   JournalCells done_;
 };
 

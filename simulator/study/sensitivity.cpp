@@ -54,10 +54,9 @@ class Recounter {
       Scenario uncompressed = question.scenario;
       uncompressed.compression = {};
       const Seconds without = (baseline ? baseline : baseline_)(uncompressed);
-      Verdict verdict;
-      verdict.speedup = without / recurrence_time(question.scenario);
+      const double speedup = without / recurrence_time(question.scenario);
       ++recount.cells;
-      recount.wins += verdict.speedup > 1.0 && !verdict.is_tie() ? 1 : 0;
+      recount.wins += outcome_at(speedup) == Outcome::kWin ? 1 : 0;
     }
     return recount;
   }

@@ -28,13 +28,16 @@ WinCount count_wins(const std::vector<const StudyRow*>& rows, const std::string&
     const Verdict* verdict = verdict_against(*row, baseline);
     if (verdict == nullptr) continue;
     ranked.emplace_back(verdict->speedup, row);
-    if (verdict->is_tie()) {
-      ++count.ties;
-    } else if (verdict->speedup > 1.0) {
-      ++count.wins;
-    } else {
-      ++count.losses;
-      count.losses_to_network += loses_to_network(*row, *verdict) ? 1 : 0;
+    switch (outcome_at(verdict->speedup)) {
+      case Outcome::kWin:
+        ++count.wins;
+        break;
+      case Outcome::kTie:
+        ++count.ties;
+        break;
+      case Outcome::kLoss:
+        ++count.losses;
+        count.losses_to_network += loses_to_network(*row, *verdict) ? 1 : 0;
     }
   }
   if (ranked.empty()) return count;

@@ -3,18 +3,17 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/tied_fork.hpp"
 
 namespace gradwire {
 namespace {
@@ -59,9 +58,7 @@ ChildProcess::ChildProcess(const std::function<std::string()>& work) {
   if (pipe(ends.data()) != 0) {
     throw EnvironmentError(fmt::format("a simulation cannot be started: {}", std::strerror(errno)));
   }
-  std::fflush(nullptr);  // or the child would print our buffers again
-  const pid_t parent = getpid();
-  pid_ = fork();
+  pid_ = tied_fork();
   if (pid_ < 0) {
     const int error = errno;
     close(ends[0]);
@@ -69,8 +66,6 @@ ChildProcess::ChildProcess(const std::function<std::string()>& work) {
     throw EnvironmentError(fmt::format("a simulation cannot be started: {}", std::strerror(error)));
   }
   if (pid_ == 0) {
-    // A parent that is killed takes its simulations with it; it may be gone already.
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(1);
     close(ends[0]);
     write_all(ends[1], run_guarded(work));
     _exit(0);  // without destructors: SimGrid's are not needed and not safe
