@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "base/errors.hpp"
+#include "base/output_file.hpp"
+#include "simulator/cli/command.hpp"
+#include "simulator/report/validation_report.hpp"
+#include "simulator/validation/play_set.hpp"
+
+namespace gradwire {
+namespace {
+
+struct ValidateOptions {
+  std::vector<std::string> paths = {"examples/validation"};
+  std::string csv;
+};
+
+void run(const ValidateOptions& options) {
+  if (!options.csv.empty()) check_writable(options.csv);
+  std::vector<ValidationSet> sets;
+  for (const auto& file : validation_files({options.paths.begin(), options.paths.end()})) {
+    sets.push_back(read_validation_set(file));
+  }
+  std::vector<SetOutcome> outcomes;
+  std::size_t cases = 0;
+  std::size_t failures = 0;
+  for (const ValidationSet& set : sets) {
+    outcomes.push_back(play_set(set));
+    write_validation_text(outcomes.back(), std::cout);
+    std::cout.flush();
+    cases += outcomes.back().cases.size();
+    failures += outcomes.back().failures();
+  }
+  if (!options.csv.empty()) {
+    OutputFile csv(options.csv);
+    write_validation_csv(outcomes, csv.stream());
+    csv.commit();
+    fmt::print(std::cout, "Written: {}\n", options.csv);
+  }
+  if (failures > 0) {
+    throw IncompleteError(fmt::format("{} of {} cases were not played", failures, cases));
+  }
+}
+
+}  // namespace
+
+void add_validate_command(CLI::App& app) {
+  auto options = std::make_shared<ValidateOptions>();
+  CLI::App* command = app.add_subcommand(
+      "validate", "Predictions beside measurements: how far to believe an answer");
+  command->add_option("PATHS", options->paths,
+                      "Sets as .txtpb (docs/formats/validation.md), or folders of them; default "
+                      "examples/validation");
+  command->add_option("--csv", options->csv, "A line a case and model into this file");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace gradwire
