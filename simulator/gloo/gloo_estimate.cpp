@@ -117,22 +117,39 @@ void require_playable(const Scenario& scenario) {
   }
 }
 
-/// All ranks do the same at the same time, so a thread has its rank's share of the cores.
-double thread_seconds(double processor, const Scenario& scenario, const GlooHost& host) {
-  return processor / std::min(1.0, static_cast<double>(host.cores) / scenario.workers);
-}
+/// The thread of a rank that computes and copies. All ranks do the same at the same time, so it has
+/// its rank's share of the cores; what the network takes of that share it does not get, but the
+/// scheduler is fair and leaves it half.
+class RankThread {
+ public:
+  RankThread(const Scenario& scenario, const GlooHost& host) {
+    const double cores_a_rank = static_cast<double>(host.cores) / scenario.workers;
+    const double network = host.wire * scenario.cluster.nic.bandwidth.bytes_per_second();
+    alone_ = std::min(1.0, cores_a_rank);
+    beside_network_ = std::min(1.0, std::max(cores_a_rank - network, cores_a_rank / 2.0));
+  }
+
+  /// Seconds that work of `processor` seconds of a core takes.
+  double seconds(double processor, bool network_is_busy) const {
+    return processor / (network_is_busy ? beside_network_ : alone_);
+  }
+
+ private:
+  double alone_ = 1.0;
+  double beside_network_ = 1.0;
+};
 
 double play_buckets(const Scenario& scenario, const GlooHost& host, bool cast) {
   const std::vector<Bucket> buckets = make_buckets(scenario.workload->gradients, scenario.caps);
   ProcessGroup group(scenario, host);
+  const RankThread rank(scenario, host);
   double thread = 0.0;
   double done = 0.0;  // of the backward pass
   for (const Bucket& bucket : buckets) {
     const double ready = std::max(done, bucket.ready.count());
     const auto bytes = static_cast<double>(bucket.bytes().count());
-    thread += ready - done +
-              thread_seconds(bytes * (host.make + host.copy_in + (cast ? host.cast_in : 0.0)),
-                             scenario, host);
+    const double work = bytes * (host.make + host.copy_in + (cast ? host.cast_in : 0.0));
+    thread += ready - done + rank.seconds(work, thread > 0.0);
     done = ready;
     Stages stages = stages_of(scaled_payload(bucket.elements, scenario.compression),
                               cast ? Bytes{2} : element_size(bucket.dtype).value(), scenario, host);
@@ -143,8 +160,9 @@ double play_buckets(const Scenario& scenario, const GlooHost& host, bool cast) {
   thread += scenario.workload->backward_span.count() - done;
   for (std::size_t i = 0; i < buckets.size(); ++i) {
     const auto bytes = static_cast<double>(buckets[i].bytes().count());
-    thread =
-        std::max(thread, group.end_of(i)) + thread_seconds(bytes * host.copy_out, scenario, host);
+    // Copied while later buckets are on their way, or with nothing left to send.
+    thread = std::max(thread, group.end_of(i));
+    thread += rank.seconds(bytes * host.copy_out, i + 1 < buckets.size());
   }
   return thread;
 }
@@ -153,7 +171,8 @@ double play_serial(const Scenario& scenario, const GlooHost& host) {
   const Compression& compression = scenario.compression;
   const auto gradients = static_cast<double>(scenario.workload->total_bytes().count());
   double now = scenario.workload->backward_span.count() +
-               thread_seconds(gradients * host.make, scenario, host) + compression.encode.count();
+               RankThread(scenario, host).seconds(gradients * host.make, false) +
+               compression.encode.count();
   for (const Transfer& transfer : compression.scheme->transfers(tensor_shapes(scenario.workload))) {
     if (transfer.kind != CollectiveKind::kAllReduce) {
       throw InputError(

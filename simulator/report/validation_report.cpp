@@ -77,7 +77,7 @@ void write_aim(const SetOutcome& outcome, std::ostream& out) {
                    : fmt::format("missed by {} with {}", percent_of(check.reached - check.wanted),
                                  percent_of(check.reached)));
   }
-  if (!missed) return;
+  if (!missed && (!outcome.aim.empty() || outcome.set.likely_cause.empty())) return;
   fmt::print(out, "Most likely cause: {}\n",
              outcome.set.likely_cause.empty() ? "nobody has looked yet" : outcome.set.likely_cause);
 }

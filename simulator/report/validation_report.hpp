@@ -8,7 +8,8 @@
 namespace gradwire {
 
 /// A set for people: a line a case with the measured time and every model's error, then median, p90
-/// and worst of each model, the aim with by how much it is missed and why, and what is not scored.
+/// and worst of each model, the aim with by how much it is missed and the
+/// most likely cause (without an aim too, where the set names one), and what is not scored.
 /// Of random cells the summary and the worst cells alone.
 void write_validation_text(const SetOutcome& outcome, std::ostream& out);
 
