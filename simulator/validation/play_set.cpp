@@ -12,6 +12,7 @@
 #include "simulator/validation/baseline.hpp"
 #include "simulator/validation/measured_workload.hpp"
 #include "simulator/validation/random_cells.hpp"
+#include "simulator/validation/recorded_traces.hpp"
 
 namespace gradwire {
 namespace {
@@ -164,7 +165,9 @@ std::size_t SetOutcome::failures() const {
 }
 
 SetOutcome play_set(const ValidationSet& set) {
-  SetOutcome outcome = set.random ? play_random_cells(set) : MeasuredSet(set).play();
+  SetOutcome outcome = set.random              ? play_random_cells(set)
+                       : !set.recorded.empty() ? play_recorded_traces(set)
+                                               : MeasuredSet(set).play();
   add_summaries(outcome);
   return outcome;
 }

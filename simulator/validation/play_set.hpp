@@ -12,8 +12,10 @@ namespace gradwire {
 
 /// What one model says of one case.
 struct CaseAnswer {
-  Seconds time{0};      ///< the time that the case scores
-  double raw = 0.0;     ///< relative difference to the measured median, or to the closed form
+  Seconds time{0};  ///< the time that the case scores
+  /// Relative difference to the measured median, or to the closed form; of a recorded all-reduce
+  /// the difference as a share of the backward pass.
+  double raw = 0.0;
   double scored = 0.0;  ///< the same under the set's rule
 };
 

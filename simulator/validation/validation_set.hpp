@@ -78,7 +78,17 @@ struct RandomCells {
   std::string source;
 };
 
-/// One file of docs/formats/validation.md. Exactly one of `cases` and `random` is there.
+/// A trace of real data-parallel training, whose all-reduces' starts are scored.
+struct RecordedTrace {
+  std::string name;
+  std::filesystem::path trace;
+  std::filesystem::path parameters;  ///< CSV with the sizes that the trace lacks; empty for none
+  BucketCaps caps;
+  std::string source;
+};
+
+/// One file of docs/formats/validation.md. Exactly one of `cases`, `random` and `recorded` is
+/// there.
 struct ValidationSet {
   std::filesystem::path file;
   std::string name;
@@ -96,6 +106,7 @@ struct ValidationSet {
   std::optional<GlooHost> gloo;  ///< absent: the collectives are not Gloo's
   std::vector<MeasuredCase> cases;
   std::optional<RandomCells> random;
+  std::vector<RecordedTrace> recorded;
 };
 
 /// Reads a set. Throws InputError naming file, case and field: an unknown field, a figure without

@@ -153,6 +153,35 @@ std::size_t workload_index(const std::string& name, const ValidationSet& set,
   return static_cast<std::size_t>(found - set.workloads.begin());
 }
 
+template <class Message>
+BucketCaps read_caps(const Message& message, const StudyPlace& place) {
+  BucketCaps caps;
+  if (!message.first_bucket().empty()) {
+    caps.first = parse_bytes(message.first_bucket(), place.of("first_bucket"));
+  }
+  if (!message.bucket_cap().empty()) {
+    caps.rest = parse_bytes(message.bucket_cap(), place.of("bucket_cap"));
+  }
+  return caps;
+}
+
+RecordedTrace read_recorded(const schema::RecordedTrace& message, const schema::ValidationSet& set,
+                            const std::filesystem::path& file) {
+  const StudyPlace place(file, message.name(), "recorded");
+  if (message.name().empty()) place.refuse("recorded.name", "none found; one is needed");
+  if (message.trace().empty()) place.refuse("trace", "none found; a file is accepted");
+  RecordedTrace recorded;
+  recorded.name = message.name();
+  recorded.trace = file.parent_path() / message.trace();
+  if (!message.parameters().empty()) {
+    recorded.parameters = file.parent_path() / message.parameters();
+  }
+  recorded.caps = read_caps(message, place);
+  recorded.source = message.source().empty() ? set.source() : message.source();
+  if (recorded.source.empty()) place.refuse("source", "none found, and the set has none either");
+  return recorded;
+}
+
 MeasuredCase read_case(const schema::MeasuredCase& message, const schema::ValidationSet& schema_set,
                        const ValidationSet& set) {
   const StudyPlace place(set.file, message.name(), "case");
@@ -164,12 +193,7 @@ MeasuredCase read_case(const schema::MeasuredCase& message, const schema::Valida
     place.refuse("ranks", fmt::format("{} found; 1 or more is accepted", result.ranks));
   }
   result.bandwidth = parse_bandwidth(message.bandwidth(), place.of("bandwidth"));
-  if (!message.first_bucket().empty()) {
-    result.caps.first = parse_bytes(message.first_bucket(), place.of("first_bucket"));
-  }
-  if (!message.bucket_cap().empty()) {
-    result.caps.rest = parse_bytes(message.bucket_cap(), place.of("bucket_cap"));
-  }
+  result.caps = read_caps(message, place);
   const std::string wanted = message.compressor().empty() ? "none" : message.compressor();
   const auto scheme = place.parsed("compressor", wanted,
                                    [](const std::string& text) { return parse_scheme(text); });
@@ -183,8 +207,10 @@ MeasuredCase read_case(const schema::MeasuredCase& message, const schema::Valida
 }
 
 void read_cases(const schema::ValidationSet& message, const StudyPlace& place, ValidationSet& set) {
-  if (message.has_random() == !message.case_().empty()) {
-    place.refuse("case", "cases or `random` are needed, and not both");
+  const int kinds =
+      int{message.has_random()} + int{!message.case_().empty()} + int{!message.recorded().empty()};
+  if (kinds != 1) {
+    place.refuse("case", "one of cases, `random` and `recorded` is needed, and not several");
   }
   if (message.has_random()) {
     const schema::RandomCells& random = message.random();
@@ -193,6 +219,10 @@ void read_cases(const schema::ValidationSet& message, const StudyPlace& place, V
     set.random = RandomCells{random.seed(), random.cells(), random.source()};
     return;
   }
+  for (const schema::RecordedTrace& recorded : message.recorded()) {
+    set.recorded.push_back(read_recorded(recorded, message, set.file));
+  }
+  if (!set.recorded.empty()) return place.refuse_duplicates(names_of(set.recorded), "recorded");
   for (const schema::MeasuredWorkload& workload : message.workload()) {
     set.workloads.push_back(read_workload_of_set(workload, set.file.parent_path(), place));
   }

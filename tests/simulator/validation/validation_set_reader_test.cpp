@@ -85,11 +85,23 @@ TEST_F(SetReader, RefusesAnUnknownRuleTimeSpreadOrCost) {
             std::string::npos);
 }
 
-TEST_F(SetReader, ASetHasCasesOrRandomCellsAndNotBoth) {
-  EXPECT_NE(refusal("name: \"S\"", "random { seed: 1 cells: 3 source: \"x\" }").find("not both"),
+TEST_F(SetReader, ASetHasOneKindOfCaseAndNotSeveral) {
+  EXPECT_NE(refusal("name: \"S\"", "random { seed: 1 cells: 3 source: \"x\" }").find("not several"),
             std::string::npos);
   const auto empty = folder_.write("e.txtpb", "name: \"E\"");
-  EXPECT_NE(test::input_error_of([&] { read_validation_set(empty); }).find("not both"),
+  EXPECT_NE(test::input_error_of([&] { read_validation_set(empty); }).find("not several"),
+            std::string::npos);
+}
+
+TEST_F(SetReader, ARecordedTraceNeedsNoNetworkButASource) {
+  const auto path = folder_.write(
+      "t.txtpb", "recorded { name: \"r\" trace: \"r.gwt\" bucket_cap: \"5MiB\" source: \"x\" }");
+  const ValidationSet set = read_validation_set(path);
+  ASSERT_EQ(set.recorded.size(), 1U);
+  EXPECT_EQ(set.recorded[0].trace, folder_ / "r.gwt");
+  EXPECT_EQ(set.recorded[0].caps.rest, Bytes{5 << 20});
+  const auto bare = folder_.write("b.txtpb", "recorded { name: \"r\" trace: \"r.gwt\" }");
+  EXPECT_NE(test::input_error_of([&] { read_validation_set(bare); }).find("recorded \"r\": source"),
             std::string::npos);
 }
 
