@@ -73,7 +73,8 @@ Seconds closed_form(CollectiveKind kind, std::int64_t elements, const Network& n
     default: {
       // The first of c chunks, a largest one, crosses n-1 edges; the others follow one by one.
       const std::int64_t chunks = std::clamp<std::int64_t>(
-          ceil_divide((Elements{elements} * kFloat).count(), 512 * 1024), 1, elements);
+          ceil_divide((Elements{elements} * kFloat).count(), std::int64_t{512} * 1024), 1,
+          elements);
       const std::int64_t on_path = (n - 2) * ceil_divide(elements, chunks) + elements;
       return static_cast<double>(n - 2 + chunks) * network.alpha +
              static_cast<double>(on_path) * an_element;
