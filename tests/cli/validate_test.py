@@ -45,7 +45,7 @@ class Validate(program.ProgramTest):
 
     def test_every_set_is_told_with_its_aim_and_its_baseline(self):
         text = self.succeed("validate", program.SOURCE / "examples/validation")
-        for fragment in ("Set E-sleep", "Set E-compute", "Set T", "Set X", "Aim: median of gloo",
+        for fragment in ("Set E-sleep", "Set E-cubic", "Set E-compute", "Set T", "Set X", "Aim: median of gloo",
                          "which is fitted to these very cases", "Not scored: "):
             self.assertIn(fragment, text)
         self.assertNotIn("nobody has looked yet", text)
