@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
-#include <optional>
 
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
