@@ -2,7 +2,6 @@
 #include <fmt/ostream.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -10,64 +9,53 @@
 #include "base/output_file.hpp"
 #include "simulator/cli/command.hpp"
 #include "simulator/report/validation_report.hpp"
+#include "simulator/validation/play_set.hpp"
 
 namespace gradwire {
 namespace {
 
 struct ValidateOptions {
-  std::vector<std::string> paths;
+  std::vector<std::string> paths = {"examples/validation"};
   std::string csv;
 };
 
-/// A folder stands for the sets in it, by name.
-std::vector<std::filesystem::path> set_files(const std::vector<std::string>& paths) {
-  std::vector<std::filesystem::path> files;
-  for (const std::filesystem::path path : paths) {
-    if (!std::filesystem::is_directory(path)) {
-      files.push_back(path);
-      continue;
-    }
-    std::vector<std::filesystem::path> found;
-    for (const auto& entry : std::filesystem::directory_iterator(path)) {
-      if (entry.path().extension() == ".txtpb") found.push_back(entry.path());
-    }
-    if (found.empty()) {
-      throw InputError(
-          fmt::format("{}: no validation set found; *.txtpb is accepted", path.string()));
-    }
-    std::sort(found.begin(), found.end());
-    files.insert(files.end(), found.begin(), found.end());
-  }
-  return files;
-}
-
 void run(const ValidateOptions& options) {
+  if (!options.csv.empty()) check_writable(options.csv);
   std::vector<ValidationSet> sets;
-  for (const std::filesystem::path& file : set_files(options.paths)) {
+  for (const auto& file : validation_files({options.paths.begin(), options.paths.end()})) {
     sets.push_back(read_validation_set(file));
   }
-  if (!options.csv.empty()) check_writable(options.csv);
-  std::vector<ValidationResult> results;
-  for (const ValidationSet& set : sets) results.push_back(validate(set));
-  if (!options.csv.empty()) {
-    OutputFile file(options.csv);
-    write_validation_csv(results, file.stream());
-    file.commit();
+  std::vector<SetOutcome> outcomes;
+  std::size_t cases = 0;
+  std::size_t failures = 0;
+  for (const ValidationSet& set : sets) {
+    outcomes.push_back(play_set(set));
+    write_validation_text(outcomes.back(), std::cout);
+    std::cout.flush();
+    cases += outcomes.back().cases.size();
+    failures += outcomes.back().failures();
   }
-  for (const ValidationResult& result : results) write_validation_text(result, std::cout);
-  std::cout.flush();
+  if (!options.csv.empty()) {
+    OutputFile csv(options.csv);
+    write_validation_csv(outcomes, csv.stream());
+    csv.commit();
+    fmt::print(std::cout, "Written: {}\n", options.csv);
+  }
+  if (failures > 0) {
+    throw IncompleteError(fmt::format("{} of {} cases were not played", failures, cases));
+  }
 }
 
 }  // namespace
 
 void add_validate_command(CLI::App& app) {
   auto options = std::make_shared<ValidateOptions>();
-  CLI::App* command = app.add_subcommand("validate", "Hold predictions against measured runs");
-  command
-      ->add_option("SET", options->paths,
-                   "Validation sets as .txtpb, or folders of them (examples/validation)")
-      ->required();
-  command->add_option("--csv", options->csv, "One line a case into this file");
+  CLI::App* command = app.add_subcommand(
+      "validate", "Predictions beside measurements: how far to believe an answer");
+  command->add_option("PATHS", options->paths,
+                      "Sets as .txtpb (docs/formats/validation.md), or folders of them; default "
+                      "examples/validation");
+  command->add_option("--csv", options->csv, "A line a case and model into this file");
   command->callback([options] { run(*options); });
 }
 

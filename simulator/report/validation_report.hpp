@@ -1,16 +1,19 @@
 #pragma once
 
 #include <iosfwd>
+#include <vector>
 
-#include "simulator/study/validation.hpp"
+#include "simulator/validation/play_set.hpp"
 
 namespace gradwire {
 
-/// For people: measured beside predicted, case by case, then the errors against the aim and beside
-/// the baseline.
-void write_validation_text(const ValidationResult& result, std::ostream& out);
+/// A set for people: a line a case with the measured time and every model's error, then median, p90
+/// and worst of each model, the aim with by how much it is missed and the
+/// most likely cause (without an aim too, where the set names one), and what is not scored.
+/// Of random cells the summary and the worst cells alone.
+void write_validation_text(const SetOutcome& outcome, std::ostream& out);
 
-/// One line a case of every set (docs/formats/validation.md).
-void write_validation_csv(const std::vector<ValidationResult>& results, std::ostream& out);
+/// One line a case and model of all sets: docs/formats/validation.md.
+void write_validation_csv(const std::vector<SetOutcome>& outcomes, std::ostream& out);
 
 }  // namespace gradwire

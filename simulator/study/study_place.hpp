@@ -11,15 +11,16 @@
 
 namespace gradwire {
 
-/// The place of a field in a study file, for messages: file, grid when it is in one, field.
+/// The place of a field in a file of questions, for messages: file, the grid (or what else `kind`
+/// says) when it is in one, field.
 class StudyPlace {
  public:
-  StudyPlace(const std::filesystem::path& file, std::string grid)
-      : file_(file), grid_(std::move(grid)) {}
+  StudyPlace(const std::filesystem::path& file, std::string name, std::string kind = "grid")
+      : file_(file), name_(std::move(name)), kind_(std::move(kind)) {}
 
   std::string of(const char* field) const {
-    if (grid_.empty()) return fmt::format("{}: {}", file_.string(), field);
-    return fmt::format("{}: grid \"{}\": {}", file_.string(), grid_, field);
+    if (name_.empty()) return fmt::format("{}: {}", file_.string(), field);
+    return fmt::format("{}: {} \"{}\": {}", file_.string(), kind_, name_, field);
   }
 
   [[noreturn]] void refuse(const char* field, const std::string& what) const {
@@ -46,7 +47,8 @@ class StudyPlace {
 
  private:
   std::filesystem::path file_;
-  std::string grid_;
+  std::string name_;
+  std::string kind_;
 };
 
 template <class Named>

@@ -11,8 +11,10 @@ FLOORS = (
     ("simulator/plan",),
     ("simulator/timeline",),
     ("simulator/engine",),  # headers that both engines share
-    ("simulator/formula", "simulator/engine/simgrid", "simulator/engine/recurrence"),
+    ("simulator/formula", "simulator/engine/simgrid", "simulator/engine/recurrence",
+     "simulator/gloo"),
     ("simulator/study",),
+    ("simulator/validation",),
     ("simulator/report",),
     ("simulator/cli",),
 )
@@ -20,6 +22,7 @@ FLOORS = (
 # Downward, and still not allowed.
 NEVER = (
     ("simulator/formula", "simulator/engine"),  # the estimators are independent of each other
+    ("simulator/gloo", "simulator/engine"),
 )
 
 # What is included from outside the project -> the folders or files that may include it.

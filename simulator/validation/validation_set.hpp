@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+#include "simulator/gloo/gloo_host.hpp"
+#include "simulator/workload/bucketing.hpp"
+
+namespace gradwire {
+
+/// Which of an answer's times a case scores.
+enum class ScoredTime { kBackwardSync, kIteration };
+
+/// "backward_sync", "iteration".
+std::string_view name_of(ScoredTime time);
+
+/// How far an answer is from a measurement.
+enum class ErrorRule {
+  kMedian,        ///< from the median; none inside the measured range
+  kOutsideRange,  ///< from the nearer end of the measured range; none inside it
+};
+
+/// Where the difference between a trace's backward pass and the measured one goes.
+enum class AloneSpread {
+  kScale,  ///< all ready times grow by one factor
+  kBytes,  ///< each gradient is later by its bytes' share: making it takes its bytes' time
+};
+
+/// What a set's errors are to be at most, as shares (0.015 is 1.5 %). Absent: not asked for.
+struct Aim {
+  std::optional<double> median;
+  std::optional<double> p90;
+  std::optional<double> worst;
+  /// Besides, at most so many times the baseline's median and 90th percentile.
+  std::optional<double> baseline_share;
+};
+
+struct MeasuredWorkload {
+  std::string name;
+  std::filesystem::path trace;
+  std::optional<Seconds> alone;  ///< its backward pass, measured without communication
+  std::string alone_source;
+  AloneSpread spread = AloneSpread::kScale;
+};
+
+/// A measured time and what scores it.
+struct Measurement {
+  Seconds median{0};
+  std::optional<Seconds> low;  ///< the smallest sample; absent where only the median is known
+  std::optional<Seconds> high;
+  int samples = 0;  ///< 0 when unknown
+  std::string source;
+  ScoredTime scores = ScoredTime::kBackwardSync;
+};
+
+/// A training run that somebody measured: ranks with one GPU a node on links of one speed.
+struct MeasuredCase {
+  std::string name;
+  std::size_t workload = 0;  ///< index into ValidationSet::workloads
+  int ranks = 0;
+  BitsPerSecond bandwidth;  ///< of the link, before the payload efficiency
+  BucketCaps caps;
+  std::string compressor;  ///< spelling; "none" without
+  std::optional<Seconds> encode;
+  std::optional<Seconds> decode;
+  std::string cost_source;
+  Measurement measured;
+};
+
+/// Cells whose answer a closed form knows, drawn from a seed.
+struct RandomCells {
+  std::uint32_t seed = 0;
+  int cells = 0;
+  std::string source;
+};
+
+/// A trace of real data-parallel training, whose all-reduces' starts are scored.
+struct RecordedTrace {
+  std::string name;
+  std::filesystem::path trace;
+  std::filesystem::path parameters;  ///< CSV with the sizes that the trace lacks; empty for none
+  BucketCaps caps;
+  std::string source;
+};
+
+/// One file of docs/formats/validation.md. Exactly one of `cases`, `random` and `recorded` is
+/// there.
+struct ValidationSet {
+  std::filesystem::path file;
+  std::string name;
+  std::string description;
+  std::string source;
+  ErrorRule rule = ErrorRule::kMedian;
+  Aim aim;
+  std::string likely_cause;
+  std::vector<std::string> skipped;
+  std::vector<MeasuredWorkload> workloads;
+  Seconds latency{0};  ///< of one message
+  std::string latency_source;
+  double payload_efficiency = 1.0;  ///< share of the links' rate that payload gets
+  std::string efficiency_source;
+  std::optional<GlooHost> gloo;  ///< absent: the collectives are not Gloo's
+  std::vector<MeasuredCase> cases;
+  std::optional<RandomCells> random;
+  std::vector<RecordedTrace> recorded;
+};
+
+/// Reads a set. Throws InputError naming file, case and field: an unknown field, a figure without
+/// source, a range that does not hold the median, a case of an unknown workload.
+ValidationSet read_validation_set(const std::filesystem::path& path);
+
+/// The sets that `paths` name: files, or folders whose .txtpb files are taken in order of their
+/// names. Throws InputError when a path is neither or a folder holds none.
+std::vector<std::filesystem::path> validation_files(
+    const std::vector<std::filesystem::path>& paths);
+
+}  // namespace gradwire

@@ -1,0 +1,284 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/errors.hpp"
+#include "base/text_proto.hpp"
+#include "base/unit_text.hpp"
+#include "compressors/spec/registry.hpp"
+#include "simulator/study/study_place.hpp"
+#include "simulator/validation/schema/validation.pb.h"
+#include "simulator/validation/validation_set.hpp"
+
+namespace gradwire {
+namespace {
+
+ScoredTime scored_time_from_name(std::string_view name) {
+  if (name.empty() || name == "backward_sync") return ScoredTime::kBackwardSync;
+  if (name == "iteration") return ScoredTime::kIteration;
+  throw InputError(fmt::format("\"{}\" found; backward_sync or iteration is accepted", name));
+}
+
+ErrorRule error_rule_from_name(std::string_view name) {
+  if (name.empty() || name == "median") return ErrorRule::kMedian;
+  if (name == "outside_range") return ErrorRule::kOutsideRange;
+  throw InputError(fmt::format("\"{}\" found; median or outside_range is accepted", name));
+}
+
+AloneSpread alone_spread_from_name(std::string_view name) {
+  if (name.empty() || name == "scale") return AloneSpread::kScale;
+  if (name == "bytes") return AloneSpread::kBytes;
+  throw InputError(fmt::format("\"{}\" found; scale or bytes is accepted", name));
+}
+
+std::optional<Seconds> optional_time(const std::string& text, const char* field,
+                                     const StudyPlace& place) {
+  if (text.empty()) return std::nullopt;
+  return parse_duration(text, place.of(field));
+}
+
+/// A figure and where it comes from: both or neither.
+void require_source(bool figure, const std::string& source, const char* field,
+                    const StudyPlace& place) {
+  if (figure == source.empty()) {
+    place.refuse(field, figure ? "none found; where the figure comes from is needed"
+                               : "found without its figure; both or none are accepted");
+  }
+}
+
+Aim read_aim(const schema::Aim& message, const StudyPlace& place) {
+  Aim aim;
+  const auto share = [&](bool given, double value, const char* field) -> std::optional<double> {
+    if (!given) return std::nullopt;
+    if (!std::isfinite(value) || value < 0.0) {
+      place.refuse(field, fmt::format("{} found; a share of 0 or more is accepted", value));
+    }
+    return value;
+  };
+  aim.median = share(message.has_median(), message.median(), "aim.median");
+  aim.p90 = share(message.has_p90(), message.p90(), "aim.p90");
+  aim.worst = share(message.has_worst(), message.worst(), "aim.worst");
+  aim.baseline_share =
+      share(message.has_baseline_share(), message.baseline_share(), "aim.baseline_share");
+  return aim;
+}
+
+MeasuredWorkload read_workload_of_set(const schema::MeasuredWorkload& message,
+                                      const std::filesystem::path& folder,
+                                      const StudyPlace& place) {
+  MeasuredWorkload workload;
+  if (message.name().empty()) place.refuse("workload.name", "none found; one is needed");
+  if (message.trace().empty()) place.refuse("workload.trace", "none found; a file is accepted");
+  workload.name = message.name();
+  workload.trace = folder / message.trace();
+  workload.alone = optional_time(message.alone(), "workload.alone", place);
+  workload.alone_source = message.alone_source();
+  require_source(workload.alone.has_value(), workload.alone_source, "workload.alone_source", place);
+  workload.spread =
+      place.parsed("workload.alone_spread", message.alone_spread(), alone_spread_from_name);
+  return workload;
+}
+
+void read_network(const schema::Network& message, const StudyPlace& place, ValidationSet& set) {
+  if (message.latency().empty()) place.refuse("network.latency", "none found; one is needed");
+  set.latency = parse_duration(message.latency(), place.of("network.latency"));
+  set.latency_source = message.latency_source();
+  require_source(true, set.latency_source, "network.latency_source", place);
+  const bool given = message.payload_efficiency() != 0.0;
+  if (given) set.payload_efficiency = message.payload_efficiency();
+  if (!(set.payload_efficiency > 0.0 && set.payload_efficiency <= 1.0)) {
+    place.refuse(
+        "network.payload_efficiency",
+        fmt::format("{} found; above 0 and at most 1 is accepted", set.payload_efficiency));
+  }
+  set.efficiency_source = message.payload_efficiency_source();
+  require_source(given, set.efficiency_source, "network.payload_efficiency_source", place);
+}
+
+GlooHost read_gloo(const schema::GlooHost& message, const StudyPlace& place) {
+  GlooHost host;
+  host.cores = message.cores();
+  host.collectives_at_once = message.collectives_at_once();
+  if (host.cores < 1) place.refuse("gloo.cores", "none found; 1 or more is accepted");
+  if (host.collectives_at_once < 1) {
+    place.refuse("gloo.collectives_at_once", "none found; 1 or more is accepted");
+  }
+  host.segment = parse_bytes(message.segment(), place.of("gloo.segment"));
+  if (host.segment.count() < 1) place.refuse("gloo.segment", "0 B found; 1B or more is accepted");
+  for (const schema::HostCost& cost : message.cost()) {
+    if (!std::isfinite(cost.ns_per_byte()) || cost.ns_per_byte() < 0.0) {
+      place.refuse("gloo.cost", fmt::format("{} found; 0 or more is accepted", cost.ns_per_byte()));
+    }
+    require_source(true, cost.source(), "gloo.cost.source", place);
+    double& value = place.parsed("gloo.cost", cost.what(), [&](const std::string& name) {
+      return std::ref(host.cost_named(name));
+    });
+    value = cost.ns_per_byte() * 1e-9;
+  }
+  return host;
+}
+
+Measurement read_measurement(const schema::MeasuredCase& message, const schema::ValidationSet& set,
+                             const StudyPlace& place) {
+  Measurement measured;
+  measured.median = parse_duration(message.measured(), place.of("measured"));
+  if (!(measured.median > Seconds{0})) place.refuse("measured", "0 found; a time is accepted");
+  measured.low = optional_time(message.measured_low(), "measured_low", place);
+  measured.high = optional_time(message.measured_high(), "measured_high", place);
+  if (measured.low.has_value() != measured.high.has_value()) {
+    place.refuse("measured_low", "one end of a range found; both or none are accepted");
+  }
+  if (measured.low && (*measured.low > measured.median || *measured.high < measured.median)) {
+    place.refuse("measured_low", "a range found that does not hold the measured time");
+  }
+  measured.samples = message.samples();
+  measured.source = message.source().empty() ? set.source() : message.source();
+  if (measured.source.empty()) place.refuse("source", "none found, and the set has none either");
+  measured.scores = place.parsed(
+      "scores", message.scores().empty() ? set.scores() : message.scores(), scored_time_from_name);
+  return measured;
+}
+
+std::size_t workload_index(const std::string& name, const ValidationSet& set,
+                           const StudyPlace& place) {
+  const auto found =
+      std::find_if(set.workloads.begin(), set.workloads.end(),
+                   [&](const MeasuredWorkload& known) { return known.name == name; });
+  if (found == set.workloads.end()) {
+    place.refuse("workload", fmt::format("\"{}\" found; the set has {}", name,
+                                         fmt::join(names_of(set.workloads), ", ")));
+  }
+  return static_cast<std::size_t>(found - set.workloads.begin());
+}
+
+template <class Message>
+BucketCaps read_caps(const Message& message, const StudyPlace& place) {
+  BucketCaps caps;
+  if (!message.first_bucket().empty()) {
+    caps.first = parse_bytes(message.first_bucket(), place.of("first_bucket"));
+  }
+  if (!message.bucket_cap().empty()) {
+    caps.rest = parse_bytes(message.bucket_cap(), place.of("bucket_cap"));
+  }
+  return caps;
+}
+
+RecordedTrace read_recorded(const schema::RecordedTrace& message, const schema::ValidationSet& set,
+                            const std::filesystem::path& file) {
+  const StudyPlace place(file, message.name(), "recorded");
+  if (message.name().empty()) place.refuse("recorded.name", "none found; one is needed");
+  if (message.trace().empty()) place.refuse("trace", "none found; a file is accepted");
+  RecordedTrace recorded;
+  recorded.name = message.name();
+  recorded.trace = file.parent_path() / message.trace();
+  if (!message.parameters().empty()) {
+    recorded.parameters = file.parent_path() / message.parameters();
+  }
+  recorded.caps = read_caps(message, place);
+  recorded.source = message.source().empty() ? set.source() : message.source();
+  if (recorded.source.empty()) place.refuse("source", "none found, and the set has none either");
+  return recorded;
+}
+
+MeasuredCase read_case(const schema::MeasuredCase& message, const schema::ValidationSet& schema_set,
+                       const ValidationSet& set) {
+  const StudyPlace place(set.file, message.name(), "case");
+  MeasuredCase result;
+  result.name = message.name();
+  result.workload = workload_index(message.workload(), set, place);
+  result.ranks = message.ranks();
+  if (result.ranks < 1) {
+    place.refuse("ranks", fmt::format("{} found; 1 or more is accepted", result.ranks));
+  }
+  result.bandwidth = parse_bandwidth(message.bandwidth(), place.of("bandwidth"));
+  result.caps = read_caps(message, place);
+  const std::string wanted = message.compressor().empty() ? "none" : message.compressor();
+  const auto scheme = place.parsed("compressor", wanted,
+                                   [](const std::string& text) { return parse_scheme(text); });
+  result.compressor = scheme->spelling();
+  result.encode = optional_time(message.encode(), "encode", place);
+  result.decode = optional_time(message.decode(), "decode", place);
+  result.cost_source = message.cost_source();
+  require_source(result.encode || result.decode, result.cost_source, "cost_source", place);
+  result.measured = read_measurement(message, schema_set, place);
+  return result;
+}
+
+void read_cases(const schema::ValidationSet& message, const StudyPlace& place, ValidationSet& set) {
+  const int kinds =
+      int{message.has_random()} + int{!message.case_().empty()} + int{!message.recorded().empty()};
+  if (kinds != 1) {
+    place.refuse("case", "one of cases, `random` and `recorded` is needed, and not several");
+  }
+  if (message.has_random()) {
+    const schema::RandomCells& random = message.random();
+    if (random.cells() < 1) place.refuse("random.cells", "none found; 1 or more is accepted");
+    require_source(true, random.source(), "random.source", place);
+    set.random = RandomCells{random.seed(), random.cells(), random.source()};
+    return;
+  }
+  for (const schema::RecordedTrace& recorded : message.recorded()) {
+    set.recorded.push_back(read_recorded(recorded, message, set.file));
+  }
+  if (!set.recorded.empty()) return place.refuse_duplicates(names_of(set.recorded), "recorded");
+  for (const schema::MeasuredWorkload& workload : message.workload()) {
+    set.workloads.push_back(read_workload_of_set(workload, set.file.parent_path(), place));
+  }
+  place.refuse_duplicates(names_of(set.workloads), "workload");
+  read_network(message.network(), place, set);
+  if (message.has_gloo()) set.gloo = read_gloo(message.gloo(), place);
+  for (const schema::MeasuredCase& one : message.case_()) {
+    if (one.name().empty()) place.refuse("case", "one without a name found; each needs one");
+    set.cases.push_back(read_case(one, message, set));
+  }
+  place.refuse_duplicates(names_of(set.cases), "case");
+}
+
+}  // namespace
+
+std::string_view name_of(ScoredTime time) {
+  return time == ScoredTime::kIteration ? "iteration" : "backward_sync";
+}
+
+ValidationSet read_validation_set(const std::filesystem::path& path) {
+  schema::ValidationSet message;
+  read_text_proto(path, message);
+  const StudyPlace place(path, "");
+  ValidationSet set;
+  set.file = path;
+  set.name = message.name().empty() ? path.stem().string() : message.name();
+  set.description = message.description();
+  set.source = message.source();
+  place.parsed("scores", message.scores(), scored_time_from_name);
+  set.rule = place.parsed("error", message.error(), error_rule_from_name);
+  set.aim = read_aim(message.aim(), place);
+  set.likely_cause = message.likely_cause();
+  set.skipped.assign(message.skipped().begin(), message.skipped().end());
+  read_cases(message, place, set);
+  return set;
+}
+
+std::vector<std::filesystem::path> validation_files(
+    const std::vector<std::filesystem::path>& paths) {
+  std::vector<std::filesystem::path> files;
+  for (const std::filesystem::path& path : paths) {
+    if (!std::filesystem::is_directory(path)) {
+      files.push_back(path);
+      continue;
+    }
+    const std::size_t before = files.size();
+    for (const auto& entry : std::filesystem::directory_iterator(path)) {
+      if (entry.path().extension() == ".txtpb") files.push_back(entry.path());
+    }
+    std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
+    if (files.size() == before) {
+      throw InputError(fmt::format("{}: no .txtpb found; a folder with sets, or a set, is accepted",
+                                   path.string()));
+    }
+  }
+  return files;
+}
+
+}  // namespace gradwire

@@ -1,0 +1,99 @@
+#include "simulator/validation/play_set.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/temporary_folder.hpp"
+
+namespace gradwire {
+namespace {
+
+// 1e6 floats ready at 10 ms on two ranks at 0.5 x 1.6 Gbps, 100 MB/s: 2 rounds of 20 ms.
+constexpr const char* kList = "elements,dtype,ready_us\n1000000,float32,10000\n";
+
+std::string case_text(const std::string& name, const std::string& measured,
+                      const std::string& more = "") {
+  return "case { name: \"" + name +
+         "\" workload: \"w\" ranks: 2 bandwidth: \"1.6Gbps\" measured: \"" + measured + "\" " +
+         more + " }\n";
+}
+
+class PlayedSet : public testing::Test {
+ protected:
+  SetOutcome play(const std::string& cases, const std::string& more = "") {
+    folder_.write("w.csv", kList);
+    return play_set(read_validation_set(folder_.write(
+        "s.txtpb",
+        "source: \"a test\" network { latency: \"0s\" latency_source: \"x\" payload_efficiency: "
+        "0.5 payload_efficiency_source: \"x\" } workload { name: \"w\" trace: \"w.csv\" }\n" +
+            more + cases)));
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(PlayedSet, EveryEstimatorStandsBesideTheMeasurementAndTheFittedBaseline) {
+  const SetOutcome outcome = play(case_text("one", "50ms"));
+  EXPECT_EQ(outcome.models,
+            (std::vector<std::string>{"formula", "recurrence", "simgrid", "baseline"}));
+  ASSERT_EQ(outcome.cases[0].answers.size(), 4U);
+  for (const CaseAnswer& answer : outcome.cases[0].answers) {
+    EXPECT_NEAR(answer.time.count(), 50e-3, 1e-6);
+  }
+  EXPECT_DOUBLE_EQ(*outcome.baseline_efficiency, 0.5);
+}
+
+TEST_F(PlayedSet, TheAimHoldsTheSimulationUnlessGloosModelIsAskedFor) {
+  EXPECT_EQ(play(case_text("one", "50ms")).main, 2U);
+  const SetOutcome outcome =
+      play(case_text("one", "50ms"), "gloo { cores: 2 collectives_at_once: 2 segment: \"1MiB\" }");
+  EXPECT_EQ(outcome.models[outcome.main], "gloo");
+  EXPECT_NEAR(outcome.cases[0].answers[outcome.main].time.count(), 50e-3, 1e-6);
+}
+
+TEST_F(PlayedSet, ErrorsAreSignedSharesOfTheMeasuredTime) {
+  // 50 ms against 40 and 100 ms
+  const SetOutcome outcome =
+      play(case_text("short", "40ms") + case_text("long", "100ms"), "aim { worst: 0.3 }");
+  EXPECT_NEAR(outcome.cases[0].answers[0].scored, 0.25, 1e-6);
+  EXPECT_NEAR(outcome.cases[1].answers[0].scored, -0.5, 1e-6);
+  EXPECT_NEAR(outcome.summaries[0].worst, 0.5, 1e-6);
+  ASSERT_EQ(outcome.aim.size(), 1U);
+  EXPECT_FALSE(outcome.aim[0].met());
+}
+
+TEST_F(PlayedSet, ACaseThatCannotBePlayedIsToldAndTheOthersGoOn) {
+  const SetOutcome outcome = play(case_text("no costs", "1s", "compressor: \"powersgd:rank=1\"") +
+                                  case_text("one", "50ms"));
+  EXPECT_EQ(outcome.failures(), 1U);
+  EXPECT_NE(outcome.cases[0].failure.find("without encode and decode"), std::string::npos);
+  EXPECT_NEAR(outcome.cases[1].answers[0].raw, 0.0, 1e-6);
+}
+
+TEST_F(PlayedSet, AnIterationIsScoredOnlyWhereTheTraceKnowsIt) {
+  const SetOutcome outcome = play(case_text("one", "50ms", "scores: \"iteration\""));
+  EXPECT_NE(outcome.cases[0].failure.find("scores: iteration"), std::string::npos);
+}
+
+TEST(RandomCells, AreTheSameForASeedAndOtherForAnother) {
+  ValidationSet set;
+  set.random = RandomCells{7, 9, "a test"};
+  const SetOutcome once = play_set(set);
+  const SetOutcome again = play_set(set);
+  set.random->seed = 8;
+  const SetOutcome other = play_set(set);
+  ASSERT_EQ(once.cases.size(), 9U);
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(once.cases[i].name, again.cases[i].name);
+  EXPECT_NE(once.cases[0].measured.median, other.cases[0].measured.median);
+}
+
+TEST(RandomCells, EveryEstimatorMeetsTheClosedForms) {
+  ValidationSet set;
+  set.random = RandomCells{99, 60, "a test"};
+  const SetOutcome outcome = play_set(set);
+  for (const ErrorSummary& summary : outcome.summaries) EXPECT_LT(summary.worst, 1e-9);
+}
+
+}  // namespace
+}  // namespace gradwire

@@ -1,0 +1,70 @@
+#include "simulator/report/validation_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace gradwire {
+namespace {
+
+/// One case of 2 s, inside its range by "formula", 10 % too long by "gloo".
+SetOutcome outcome_of(double median_aim) {
+  SetOutcome outcome;
+  outcome.set.name = "S";
+  outcome.set.likely_cause = "the dog ate it";
+  outcome.set.skipped = {"the rest: too large"};
+  outcome.models = {"formula", "gloo"};
+  outcome.main = 1;
+  Measurement measured;
+  measured.median = Seconds{2.0};
+  measured.low = Seconds{1.9};
+  measured.high = Seconds{2.1};
+  outcome.cases = {{"one", measured, "", {{Seconds{2.05}, 0.025, 0.0}, {Seconds{2.2}, 0.1, 0.1}}},
+                   {"two", measured, "no such file", {}}};
+  outcome.summaries = {{0.0, 0.0, 0.0}, {0.1, 0.1, 0.1}};
+  outcome.aim = {{"median", 0.1, median_aim}};
+  return outcome;
+}
+
+std::string text_of(const SetOutcome& outcome) {
+  std::ostringstream out;
+  write_validation_text(outcome, out);
+  return out.str();
+}
+
+TEST(ValidationReport, AMissedAimIsToldWithItsDistanceAndItsCause) {
+  const std::string text = text_of(outcome_of(0.04));
+  EXPECT_NE(text.find("Aim: median of gloo at most 4.00 %: missed by 6.00 % with 10.00 %"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("Most likely cause: the dog ate it"), std::string::npos);
+}
+
+TEST(ValidationReport, AMetAimNeedsNoCause) {
+  const std::string text = text_of(outcome_of(0.2));
+  EXPECT_NE(text.find("met with 10.00 %"), std::string::npos);
+  EXPECT_EQ(text.find("Most likely cause"), std::string::npos);
+}
+
+TEST(ValidationReport, WhatTheRangeForgivesIsShownBesideWhatCounts) {
+  const std::string text = text_of(outcome_of(0.2));
+  EXPECT_NE(text.find("(+2.50) +0.00"), std::string::npos) << text;
+  EXPECT_NE(text.find("Failed: two: no such file"), std::string::npos);
+  EXPECT_NE(text.find("1 of 2 cases played"), std::string::npos);
+  EXPECT_NE(text.find("Not scored: the rest: too large"), std::string::npos);
+}
+
+TEST(ValidationReport, CsvHasALineACaseAndModelAndNothingWhereACaseFailed) {
+  std::ostringstream out;
+  write_validation_csv({outcome_of(0.2)}, out);
+  EXPECT_EQ(out.str(),
+            "set,case,scores,model,measured_s,measured_low_s,measured_high_s,samples,predicted_s,"
+            "relative_error,scored_error,source,failure\n"
+            "S,one,backward_sync,formula,2,1.9,2.1,0,2.05,0.025,0,,\n"
+            "S,one,backward_sync,gloo,2,1.9,2.1,0,2.2,0.1,0.1,,\n"
+            "S,two,backward_sync,formula,2,1.9,2.1,0,,,,,no such file\n"
+            "S,two,backward_sync,gloo,2,1.9,2.1,0,,,,,no such file\n");
+}
+
+}  // namespace
+}  // namespace gradwire
