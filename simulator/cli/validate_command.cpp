@@ -8,6 +8,7 @@
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
 #include "simulator/cli/command.hpp"
+#include "simulator/report/validation_page.hpp"
 #include "simulator/report/validation_report.hpp"
 #include "simulator/validation/play_set.hpp"
 
@@ -17,10 +18,23 @@ namespace {
 struct ValidateOptions {
   std::vector<std::string> paths = {"examples/validation"};
   std::string csv;
+  std::string html;
 };
 
+/// Nothing without a path.
+template <class Write>
+void write_file(const std::string& path, Write write) {
+  if (path.empty()) return;
+  OutputFile file(path);
+  write(file.stream());
+  file.commit();
+  fmt::print(std::cout, "Written: {}\n", path);
+}
+
 void run(const ValidateOptions& options) {
-  if (!options.csv.empty()) check_writable(options.csv);
+  for (const std::string& path : {options.csv, options.html}) {
+    if (!path.empty()) check_writable(path);
+  }
   std::vector<ValidationSet> sets;
   for (const auto& file : validation_files({options.paths.begin(), options.paths.end()})) {
     sets.push_back(read_validation_set(file));
@@ -35,12 +49,8 @@ void run(const ValidateOptions& options) {
     cases += outcomes.back().cases.size();
     failures += outcomes.back().failures();
   }
-  if (!options.csv.empty()) {
-    OutputFile csv(options.csv);
-    write_validation_csv(outcomes, csv.stream());
-    csv.commit();
-    fmt::print(std::cout, "Written: {}\n", options.csv);
-  }
+  write_file(options.csv, [&](std::ostream& out) { write_validation_csv(outcomes, out); });
+  write_file(options.html, [&](std::ostream& out) { write_validation_page(outcomes, out); });
   if (failures > 0) {
     throw IncompleteError(fmt::format("{} of {} cases were not played", failures, cases));
   }
@@ -56,6 +66,7 @@ void add_validate_command(CLI::App& app) {
                       "Sets as .txtpb (docs/formats/validation.md), or folders of them; default "
                       "examples/validation");
   command->add_option("--csv", options->csv, "A line a case and model into this file");
+  command->add_option("--html", options->html, "All that is printed as a page into this file");
   command->callback([options] { run(*options); });
 }
 

@@ -12,6 +12,7 @@ struct GlooHost {
   int cores = 1;                ///< shared by all ranks
   int collectives_at_once = 1;  ///< threads of a rank's process group; ProcessGroupGloo has 2
   Bytes segment{0};             ///< largest piece that the ring sends at once
+  bool on_device = false;       ///< the backward pass goes on while the rank's thread copies
   double make = 0.0;            ///< a float32 byte of a gradient, made beside the device's own time
   double copy_in = 0.0;         ///< a float32 byte scaled into its bucket
   double copy_out = 0.0;        ///< a float32 byte of a bucket copied back

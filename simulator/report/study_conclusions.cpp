@@ -74,20 +74,24 @@ void write_headline(const StudySpec& spec, const StudyOutcome& outcome, std::ost
   if (!outcome.sensitivities.empty()) out << '\n';
 }
 
-void write_claims(const StudyOutcome& outcome, std::ostream& out) {
-  if (outcome.claims.empty()) return;
+TextTable claim_table(const std::vector<ClaimResult>& claims) {
   TextTable table({{"claim", TextTable::Align::kLeft},
                    {"standing", TextTable::Align::kLeft},
                    {"study"},
                    {"ours"},
                    {"distance"}});
-  for (const ClaimResult& result : outcome.claims) {
+  for (const ClaimResult& result : claims) {
     table.add_row({result.claim->claim, result.claim->standing, range_text(*result.claim),
                    result.ours ? value_text(*result.ours) : "-",
                    result.distance ? distance_text(*result.distance) : "-"});
   }
+  return table;
+}
+
+void write_claims(const StudyOutcome& outcome, std::ostream& out) {
+  if (outcome.claims.empty()) return;
   fmt::print(out, "Claims of the study beside ours: a check of consistency, no truth.\n{}\n",
-             table.text());
+             claim_table(outcome.claims).text());
 }
 
 void write_sensitivities(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out) {

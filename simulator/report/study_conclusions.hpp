@@ -1,7 +1,9 @@
 #pragma once
 
 #include <iosfwd>
+#include <vector>
 
+#include "simulator/report/text_table.hpp"
 #include "simulator/study/run_study.hpp"
 
 namespace gradwire {
@@ -10,7 +12,10 @@ namespace gradwire {
 /// without sensitivities.
 void write_headline(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out);
 
-/// A table claim | standing | study | ours | distance; nothing without claims.
+/// claim | standing | study | ours | distance.
+TextTable claim_table(const std::vector<ClaimResult>& claims);
+
+/// That table with its sentence; nothing without claims.
 void write_claims(const StudyOutcome& outcome, std::ostream& out);
 
 /// How the share of wins moves with each input; nothing without sensitivities.

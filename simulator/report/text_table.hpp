@@ -24,6 +24,9 @@ class TextTable {
   /// is no title line.
   std::string text() const;
 
+  const std::vector<Column>& columns() const { return columns_; }
+  const std::vector<std::vector<std::string>>& rows() const { return rows_; }
+
  private:
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;

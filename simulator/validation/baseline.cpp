@@ -10,21 +10,61 @@
 
 namespace gradwire {
 
+namespace {
+
+/// What is exchanged at once: collectives of one kind each, and the work before and after.
+struct Exchange {
+  Seconds ready{0};
+  std::vector<Transfer> transfers;
+  Seconds encode{0};
+  Seconds decode{0};
+};
+
+std::vector<Exchange> exchanges_of(const Scenario& scenario) {
+  const Workload& workload = *scenario.workload;
+  const Compression& compression = scenario.compression;
+  const Scheme* scheme = compression.scheme.get();
+  const bool buckets_as_they_are = scheme == nullptr || scheme->cast_size();
+  if (!buckets_as_they_are && !is_overlapped(scenario)) {
+    return {{workload.backward_span, scheme->transfers(tensor_shapes(workload)), compression.encode,
+             compression.decode}};
+  }
+  std::vector<Exchange> exchanges;
+  const std::vector<Bucket> buckets = make_buckets(workload.gradients, scenario.caps);
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    Exchange exchange{buckets[i].ready, {}};
+    if (buckets_as_they_are) {
+      const Bytes size = scheme != nullptr ? *scheme->cast_size() : *element_size(buckets[i].dtype);
+      exchange.transfers = {{"", CollectiveKind::kAllReduce, buckets[i].elements, size}};
+    } else {
+      exchange.transfers = scheme->transfers(bucket_shapes(workload, scenario.caps)[i]);
+      exchange.encode = compression.buckets[i].encode.alone();
+      exchange.decode = compression.buckets[i].decode.alone();
+    }
+    exchanges.push_back(std::move(exchange));
+  }
+  return exchanges;
+}
+
+}  // namespace
+
 Seconds baseline_time(const Scenario& scenario, BitsPerSecond link, double efficiency) {
   const double n = scenario.workers;
-  const auto ring = [&](Bytes bytes) { return 2 * (n - 1) / n * (bytes / (link * efficiency)); };
-  const Seconds span = scenario.workload->backward_span;
-  const Scheme* scheme = scenario.compression.scheme.get();
-  Seconds end{0};
-  if (scheme != nullptr && !scheme->cast_size()) {
-    end = span + scenario.compression.encode + scenario.compression.decode;
-    return end + ring(wire_bytes(scheme->transfers(tensor_shapes(scenario.workload))));
+  const auto& factors = scenario.compute_factors;
+  const double slowest = factors.empty() ? 1.0 : *std::max_element(factors.begin(), factors.end());
+  Seconds encoding{0};
+  Seconds sent{0};
+  Seconds done = scenario.workload->backward_span * slowest;
+  for (const Exchange& exchange : exchanges_of(scenario)) {
+    encoding += exchange.encode * slowest;
+    sent = std::max(sent, exchange.ready * slowest + encoding);
+    for (const Transfer& transfer : exchange.transfers) {
+      const double blocks = transfer.kind == CollectiveKind::kAllReduce ? 2 * (n - 1) / n : n - 1;
+      sent += blocks * (transfer.bytes() / (link * efficiency));
+    }
+    done = std::max(done, sent) + exchange.decode * slowest;
   }
-  for (const Bucket& bucket : make_buckets(scenario.workload->gradients, scenario.caps)) {
-    const Bytes size = scheme != nullptr ? *scheme->cast_size() : *element_size(bucket.dtype);
-    end = std::max(bucket.ready, end) + ring(bucket.elements * size);
-  }
-  return std::max(end, span);
+  return done;
 }
 
 double fit_baseline(const std::vector<BaselineCase>& cases) {

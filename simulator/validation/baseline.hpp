@@ -7,8 +7,9 @@
 namespace gradwire {
 
 /// The trivial model that a simulator has to beat: ready times, buckets in order, and a ring of
-/// 2(n-1)/n of a bucket's bytes at `efficiency` of the links' rate; after the backward pass what a
-/// scheme that is no cast sends. No latency, no compute beside communication.
+/// 2(n-1)/n of a buffer's bytes (all-gather: n-1) at `efficiency` of the links' rate. A scheme that
+/// is no cast encodes, sends and decodes all gradients after the backward pass or, overlapped, each
+/// bucket. No latency, no compute beside communication.
 Seconds baseline_time(const Scenario& scenario, BitsPerSecond link, double efficiency);
 
 /// One case as the baseline sees it.

@@ -24,11 +24,12 @@ double scored_error(Seconds answer, const Measurement& measured, ErrorRule rule)
 
 /// What an aim asks of one figure, and what was reached.
 struct AimCheck {
-  const char* figure;  ///< "median", "p90", "worst"
+  const char* figure;  ///< "median", "p90", "worst", "balanced accuracy"
   double reached = 0.0;
   double wanted = 0.0;
+  bool at_least = false;  ///< an accuracy; else an error, at most
 
-  bool met() const { return reached <= wanted; }
+  bool met() const { return at_least ? reached >= wanted : reached <= wanted; }
 };
 
 /// One for each figure that the aim names; where it has a baseline_share, the smaller of both

@@ -31,6 +31,7 @@ Compression compression_of(const MeasuredCase& one) {
   }
   compression.encode = *one.encode;
   compression.decode = *one.decode;
+  compression.mode = one.mode;
   return compression;
 }
 
@@ -45,7 +46,18 @@ Scenario scenario_of(const ValidationSet& set, const MeasuredCase& one, const Wo
   scenario.cluster.intra = scenario.cluster.nic;
   scenario.workers = one.ranks;
   scenario.caps = one.caps;
+  scenario.second_job = one.second_job;
+  if (one.slow_rank > 1.0) {
+    scenario.compute_factors.assign(static_cast<std::size_t>(one.ranks), 1.0);
+    scenario.compute_factors[1] = one.slow_rank;
+  }
   scenario.compression = compression_of(one);
+  if (!is_overlapped(scenario)) return scenario;
+  Compression& compression = scenario.compression;
+  compression.buckets =
+      spread_by_elements(bucket_shapes(workload, one.caps), compression.encode, compression.decode)
+          .buckets;
+  compression.overlap_costs.device_share = !set.decode_apart;
   return scenario;
 }
 
@@ -83,9 +95,11 @@ class MeasuredSet {
       const LoadedWorkload& loaded = workload_of(one);
       const Scenario scenario = scenario_of(set_, one, loaded.as_measured);
       for (const Estimator estimator : kEstimators) {
-        add_answer(outcome, scored_time(estimate(scenario, estimator), one));
+        add_answer(outcome, [&] { return scored_time(estimate(scenario, estimator), one); });
       }
-      if (set_.gloo) add_gloo(one, loaded, outcome);
+      if (set_.gloo) add_answer(outcome, [&] { return gloo_time(one, loaded); });
+      const CaseAnswer& main = outcome.answers[outcome_.main];
+      if (!main.answered()) throw InputError(main.refusal);
       played_.push_back({scenario, one.bandwidth, one.measured.median});
     } catch (const InputError& error) {
       outcome.failure = error.what();
@@ -97,7 +111,7 @@ class MeasuredSet {
     return outcome;
   }
 
-  void add_gloo(const MeasuredCase& one, const LoadedWorkload& loaded, CaseOutcome& outcome) {
+  Seconds gloo_time(const MeasuredCase& one, const LoadedWorkload& loaded) const {
     GlooHost host = *set_.gloo;
     host.make += loaded.make;
     IterationResult result;
@@ -105,12 +119,21 @@ class MeasuredSet {
     if (const auto outside = loaded.as_listed.outside_backward) {
       result.iteration = result.backward_sync + *outside;
     }
-    add_answer(outcome, scored_time(result, one));
+    return scored_time(result, one);
   }
 
-  void add_answer(CaseOutcome& outcome, Seconds time) const {
-    outcome.answers.push_back(
-        {time, raw_error(time, outcome.measured), scored_error(time, outcome.measured, set_.rule)});
+  /// What `answer` says, or why it does not.
+  template <class Answer>
+  void add_answer(CaseOutcome& outcome, Answer answer) const {
+    CaseAnswer result;
+    try {
+      result.time = answer();
+      result.raw = raw_error(result.time, outcome.measured);
+      result.scored = scored_error(result.time, outcome.measured, set_.rule);
+    } catch (const InputError& error) {
+      result.refusal = error.what();
+    }
+    outcome.answers.push_back(std::move(result));
   }
 
   const LoadedWorkload& workload_of(const MeasuredCase& one) {
@@ -133,8 +156,9 @@ class MeasuredSet {
     for (CaseOutcome& outcome : outcome_.cases) {
       if (!outcome.failure.empty()) continue;
       const BaselineCase& played = played_[next++];
-      add_answer(outcome,
-                 baseline_time(played.scenario, played.link, *outcome_.baseline_efficiency));
+      add_answer(outcome, [&] {
+        return baseline_time(played.scenario, played.link, *outcome_.baseline_efficiency);
+      });
     }
   }
 
@@ -144,17 +168,41 @@ class MeasuredSet {
   std::vector<BaselineCase> played_;
 };
 
+/// How the verdicts of one model do, over the pairs that it answers.
+VerdictScore score_verdicts(const SetOutcome& outcome, std::size_t model) {
+  VerdictScore score;
+  for (const VerdictPair& pair : verdict_pairs(outcome.set.cases)) {
+    const CaseOutcome& with = outcome.cases[pair.compressed];
+    const CaseOutcome& without = outcome.cases[pair.uncompressed];
+    if (!with.failure.empty() || !without.failure.empty()) continue;
+    if (!with.answers[model].answered() || !without.answers[model].answered()) continue;
+    score.add(without.measured.median / with.measured.median,
+              without.answers[model].time / with.answers[model].time);
+  }
+  return score;
+}
+
 void add_summaries(SetOutcome& outcome) {
+  const bool has_pairs = !verdict_pairs(outcome.set.cases).empty();
   for (std::size_t model = 0; model < outcome.models.size(); ++model) {
     std::vector<double> errors;
     for (const CaseOutcome& one : outcome.cases) {
-      if (one.failure.empty()) errors.push_back(one.answers[model].scored);
+      if (one.failure.empty() && one.answers[model].answered()) {
+        errors.push_back(one.answers[model].scored);
+      }
     }
+    outcome.answered.push_back(errors.size());
     outcome.summaries.push_back(summarize(std::move(errors)));
+    if (has_pairs) outcome.verdicts.push_back(score_verdicts(outcome, model));
   }
   Aim aim = outcome.set.aim;
   if (!outcome.baseline_efficiency) aim.baseline_share.reset();
   outcome.aim = check_aim(aim, outcome.summaries[outcome.main], outcome.summaries.back());
+  const auto accuracy =
+      has_pairs ? outcome.verdicts[outcome.main].balanced_accuracy() : std::nullopt;
+  if (aim.verdict_accuracy && accuracy) {
+    outcome.aim.push_back({"balanced accuracy", *accuracy, *aim.verdict_accuracy, true});
+  }
 }
 
 }  // namespace
@@ -165,6 +213,12 @@ std::size_t SetOutcome::failures() const {
 }
 
 SetOutcome play_set(const ValidationSet& set) {
+  if (!set.claims.empty()) {
+    SetOutcome outcome;
+    outcome.set = set;
+    outcome.claims = play_claims(set.claims);
+    return outcome;
+  }
   SetOutcome outcome = set.random              ? play_random_cells(set)
                        : !set.recorded.empty() ? play_recorded_traces(set)
                                                : MeasuredSet(set).play();

@@ -8,6 +8,7 @@
 
 #include "base/units.hpp"
 #include "simulator/gloo/gloo_host.hpp"
+#include "simulator/scenario/scenario.hpp"
 #include "simulator/workload/bucketing.hpp"
 
 namespace gradwire {
@@ -37,6 +38,8 @@ struct Aim {
   std::optional<double> worst;
   /// Besides, at most so many times the baseline's median and 90th percentile.
   std::optional<double> baseline_share;
+  /// At least: the balanced accuracy of "compression helps" (verdict_score.hpp).
+  std::optional<double> verdict_accuracy;
 };
 
 struct MeasuredWorkload {
@@ -68,6 +71,9 @@ struct MeasuredCase {
   std::optional<Seconds> encode;
   std::optional<Seconds> decode;
   std::string cost_source;
+  CompressionMode mode = CompressionMode::kSerial;
+  double slow_rank = 1.0;  ///< the device of rank 1 takes so many times as long
+  std::optional<SecondJob> second_job;
   Measurement measured;
 };
 
@@ -87,8 +93,8 @@ struct RecordedTrace {
   std::string source;
 };
 
-/// One file of docs/formats/validation.md. Exactly one of `cases`, `random` and `recorded` is
-/// there.
+/// One file of docs/formats/validation.md. Exactly one of `cases`, `random`, `recorded` and
+/// `claims` is there.
 struct ValidationSet {
   std::filesystem::path file;
   std::string name;
@@ -103,10 +109,13 @@ struct ValidationSet {
   std::string latency_source;
   double payload_efficiency = 1.0;  ///< share of the links' rate that payload gets
   std::string efficiency_source;
+  bool decode_apart = false;  ///< decoding takes nothing from the backward pass beside it
+  std::string decode_apart_source;
   std::optional<GlooHost> gloo;  ///< absent: the collectives are not Gloo's
   std::vector<MeasuredCase> cases;
   std::optional<RandomCells> random;
   std::vector<RecordedTrace> recorded;
+  std::filesystem::path claims;  ///< a study whose claims are judged; empty for none
 };
 
 /// Reads a set. Throws InputError naming file, case and field: an unknown field, a figure without

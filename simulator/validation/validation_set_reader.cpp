@@ -62,6 +62,8 @@ Aim read_aim(const schema::Aim& message, const StudyPlace& place) {
   aim.worst = share(message.has_worst(), message.worst(), "aim.worst");
   aim.baseline_share =
       share(message.has_baseline_share(), message.baseline_share(), "aim.baseline_share");
+  aim.verdict_accuracy =
+      share(message.has_verdict_accuracy(), message.verdict_accuracy(), "aim.verdict_accuracy");
   return aim;
 }
 
@@ -100,6 +102,7 @@ void read_network(const schema::Network& message, const StudyPlace& place, Valid
 GlooHost read_gloo(const schema::GlooHost& message, const StudyPlace& place) {
   GlooHost host;
   host.cores = message.cores();
+  host.on_device = message.on_device();
   host.collectives_at_once = message.collectives_at_once();
   if (host.cores < 1) place.refuse("gloo.cores", "none found; 1 or more is accepted");
   if (host.collectives_at_once < 1) {
@@ -108,14 +111,14 @@ GlooHost read_gloo(const schema::GlooHost& message, const StudyPlace& place) {
   host.segment = parse_bytes(message.segment(), place.of("gloo.segment"));
   if (host.segment.count() < 1) place.refuse("gloo.segment", "0 B found; 1B or more is accepted");
   for (const schema::HostCost& cost : message.cost()) {
-    if (!std::isfinite(cost.ns_per_byte()) || cost.ns_per_byte() < 0.0) {
-      place.refuse("gloo.cost", fmt::format("{} found; 0 or more is accepted", cost.ns_per_byte()));
+    if (!std::isfinite(cost.ns()) || cost.ns() < 0.0) {
+      place.refuse("gloo.cost", fmt::format("{} found; 0 or more is accepted", cost.ns()));
     }
     require_source(true, cost.source(), "gloo.cost.source", place);
     double& value = place.parsed("gloo.cost", cost.what(), [&](const std::string& name) {
       return std::ref(host.cost_named(name));
     });
-    value = cost.ns_per_byte() * 1e-9;
+    value = cost.ns() * 1e-9;
   }
   return host;
 }
@@ -202,15 +205,36 @@ MeasuredCase read_case(const schema::MeasuredCase& message, const schema::Valida
   result.decode = optional_time(message.decode(), "decode", place);
   result.cost_source = message.cost_source();
   require_source(result.encode || result.decode, result.cost_source, "cost_source", place);
+  if (!message.mode().empty()) {
+    result.mode = place.parsed("mode", message.mode(), compression_mode_from_name);
+  }
+  if (message.slow_rank() != 0.0) result.slow_rank = message.slow_rank();
+  if (!(result.slow_rank >= 1.0 && std::isfinite(result.slow_rank))) {
+    place.refuse("slow_rank", fmt::format("{} found; 1 or more is accepted", result.slow_rank));
+  }
+  if (result.slow_rank > 1.0 && result.ranks < 2) {
+    place.refuse("slow_rank", "found for one rank; it is the second that is slow");
+  }
+  if (message.has_second_job()) {
+    result.second_job =
+        SecondJob{parse_bytes(message.second_job().payload(), place.of("second_job.payload")),
+                  parse_duration(message.second_job().compute(), place.of("second_job.compute"))};
+  }
   result.measured = read_measurement(message, schema_set, place);
   return result;
 }
 
 void read_cases(const schema::ValidationSet& message, const StudyPlace& place, ValidationSet& set) {
-  const int kinds =
-      int{message.has_random()} + int{!message.case_().empty()} + int{!message.recorded().empty()};
+  const int kinds = int{message.has_random()} + int{!message.case_().empty()} +
+                    int{!message.recorded().empty()} + int{message.has_claims()};
   if (kinds != 1) {
-    place.refuse("case", "one of cases, `random` and `recorded` is needed, and not several");
+    place.refuse("case",
+                 "one of cases, `random`, `recorded` and `claims` is needed, and not several");
+  }
+  if (message.has_claims()) {
+    if (message.claims().study().empty()) place.refuse("claims.study", "none found; one is needed");
+    set.claims = set.file.parent_path() / message.claims().study();
+    return;
   }
   if (message.has_random()) {
     const schema::RandomCells& random = message.random();
@@ -228,6 +252,9 @@ void read_cases(const schema::ValidationSet& message, const StudyPlace& place, V
   }
   place.refuse_duplicates(names_of(set.workloads), "workload");
   read_network(message.network(), place, set);
+  set.decode_apart = message.decode_apart();
+  set.decode_apart_source = message.decode_apart_source();
+  require_source(set.decode_apart, set.decode_apart_source, "decode_apart_source", place);
   if (message.has_gloo()) set.gloo = read_gloo(message.gloo(), place);
   for (const schema::MeasuredCase& one : message.case_()) {
     if (one.name().empty()) place.refuse("case", "one without a name found; each needs one");

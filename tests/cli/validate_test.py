@@ -6,6 +6,7 @@ usage: validate_test.py GRADWIRE SOURCE_FOLDER
 
 import collections
 import csv
+import re
 import statistics
 
 import program
@@ -26,7 +27,8 @@ class Validate(program.ProgramTest):
         self.succeed("validate", program.SOURCE / "examples/validation", "--csv", path)
         found = collections.defaultdict(dict)
         with open(path, encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
+            answered = (row for row in csv.DictReader(file) if row["scored_error"])
+            for row in answered:
                 found[row["set"], row["model"]][row["case"]] = abs(float(row["scored_error"]))
         return found
 
@@ -45,7 +47,7 @@ class Validate(program.ProgramTest):
 
     def test_every_set_is_told_with_its_aim_and_its_baseline(self):
         text = self.succeed("validate", program.SOURCE / "examples/validation")
-        for fragment in ("Set E-sleep", "Set E-cubic", "Set E-compute", "Set T", "Set X", "Aim: median of gloo",
+        for fragment in ("Set E2: ", "Set E2-shared", "Set E2-compute", "Set E-sleep", "Set E-cubic", "Set P", "Set E-compute", "Set T", "Set X", "Aim: median of gloo",
                          "which is fitted to these very cases", "Not scored: "):
             self.assertIn(fragment, text)
         self.assertNotIn("nobody has looked yet", text)
@@ -65,6 +67,24 @@ case { name: "two" workload: "gone" ranks: 2 bandwidth: "1Gbps" measured: "42ms"
         self.assertIn("1 of 2 cases were not played", done.stderr)
         self.assertIn("Failed: two: ", done.stdout)
         self.assertRegex(done.stdout, r"(?m)^one +0\.042")
+
+    def test_the_page_holds_every_set_and_needs_nothing_else(self):
+        path = self.out / "errors.html"
+        self.succeed("validate", program.SOURCE / "examples/validation", "--html", path)
+        page = path.read_text(encoding="utf-8")
+        for name in ("E2", "E2-shared", "E2-compute", "E-sleep", "E-cubic", "E-compute", "P", "T", "X"):
+            self.assertIn(f'<h2 id="{name}">', page)
+        self.assertNotRegex(page, r"(src|href)=|http")
+
+    def test_verdicts_of_measured_pairs_are_scored_against_always_guessing_the_same(self):
+        text = self.succeed("validate", program.SOURCE / "examples/validation/e2.txtpb")
+        pairs, helps, harms, near = map(int, re.search(
+            r"(\d+) pairs .*: (\d+) faster and (\d+) slower .*; (\d+) within 10 %", text).groups())
+        self.assertGreaterEqual(pairs, 100)
+        self.assertGreaterEqual(harms, 30)
+        self.assertGreaterEqual(near, 20)
+        self.assertGreater(helps, 0)
+        self.assertRegex(text, r"Aim: balanced accuracy of gloo at least 95.00 %: met")
 
     def test_refuses_a_folder_without_sets(self):
         self.refuse(program.INPUT_ERROR, ["no .txtpb found"], "validate", self.out)

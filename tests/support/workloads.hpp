@@ -14,13 +14,14 @@ struct GradientAt {
   std::int64_t elements = 0;
 };
 
-/// A backward pass of `span_ms` with these gradients, in ready order.
+/// A backward pass of `span_ms` with these gradients, vectors in ready order.
 inline Workload workload_of(const std::vector<GradientAt>& gradients, double span_ms) {
   Workload workload;
   workload.name = "hand-made";
   for (const GradientAt& at : gradients) {
     ReadyGradient gradient;
     gradient.elements = Elements{at.elements};
+    gradient.shape = {at.elements};
     gradient.ready = Seconds{at.ready_ms * 1e-3};
     workload.gradients.push_back(gradient);
   }

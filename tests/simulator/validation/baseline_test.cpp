@@ -32,6 +32,17 @@ TEST(Baseline, ACastSendsHalf) {
   EXPECT_NEAR(baseline_time(scenario, kLink, 1.0).count(), 40e-3, 1e-9);
 }
 
+TEST(Baseline, AHookEncodesGathersAndDecodes) {
+  // 1e6 signs: 125 kB from each of 3 others, 3.75 ms.
+  Scenario scenario = scenario_of({{10, 1'000'000}}, 12);
+  scenario.compression.scheme = parse_scheme("signsgd");
+  scenario.compression.encode = Seconds{3e-3};
+  scenario.compression.decode = Seconds{4e-3};
+  EXPECT_NEAR(baseline_time(scenario, kLink, 1.0).count(), 22.75e-3, 1e-9);
+  scenario.compute_factors = {1.0, 2.0, 1.0, 1.0};
+  EXPECT_NEAR(baseline_time(scenario, kLink, 1.0).count(), 41.75e-3, 1e-9);
+}
+
 TEST(Baseline, TheBackwardPassIsAFloor) {
   EXPECT_NEAR(baseline_time(scenario_of({{1, 10}}, 50), kLink, 1.0).count(), 50e-3, 1e-12);
 }

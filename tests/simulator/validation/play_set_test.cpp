@@ -71,6 +71,57 @@ TEST_F(PlayedSet, ACaseThatCannotBePlayedIsToldAndTheOthersGoOn) {
   EXPECT_NEAR(outcome.cases[1].answers[0].raw, 0.0, 1e-6);
 }
 
+TEST_F(PlayedSet, WhatOneModelRefusesTheOthersAnswer) {
+  // A second job that never comes to its all-reduce disturbs nobody; only SimGrid knows of it.
+  const SetOutcome outcome =
+      play(case_text("shared", "50ms", "second_job { payload: \"1MiB\" compute: \"10s\" }"));
+  EXPECT_EQ(outcome.failures(), 0U);
+  EXPECT_FALSE(outcome.cases[0].answers[0].answered());
+  EXPECT_NE(outcome.cases[0].answers[0].refusal, "");
+  EXPECT_NEAR(outcome.cases[0].answers[outcome.main].time.count(), 50e-3, 1e-6);
+  EXPECT_EQ(outcome.answered, (std::vector<std::size_t>{0, 0, 1, 1}));
+}
+
+TEST_F(PlayedSet, WhatTheMainModelRefusesIsAFailure) {
+  const SetOutcome outcome =
+      play(case_text("shared", "50ms", "second_job { payload: \"1MiB\" compute: \"10s\" }"),
+           "gloo { cores: 2 collectives_at_once: 2 segment: \"1MiB\" }");
+  EXPECT_NE(outcome.cases[0].failure.find("second job"), std::string::npos);
+}
+
+TEST_F(PlayedSet, ASlowRankHoldsUpAll) {
+  const SetOutcome outcome = play(case_text("slow", "60ms", "slow_rank: 2"));
+  for (const CaseAnswer& answer : outcome.cases[0].answers) {
+    if (!answer.answered()) continue;
+    EXPECT_NEAR(answer.time.count(), 60e-3, 1e-6);
+  }
+}
+
+// 31250 words of signs at 100 MB/s: 1.25 ms behind 10 ms and 3 ms, then 4 ms.
+TEST_F(PlayedSet, VerdictsCompareACaseWithTheSameOneUncompressed) {
+  folder_.write("w.csv", "shape,dtype,ready_us\n1000000,float32,10000\n");
+  const std::string costs =
+      "compressor: \"signsgd\" encode: \"3ms\" decode: \"4ms\" cost_source: \"x\"";
+  const SetOutcome outcome = play_set(read_validation_set(folder_.write(
+      "s.txtpb",
+      "source: \"a test\" network { latency: \"0s\" latency_source: \"x\" payload_efficiency: 0.5 "
+      "payload_efficiency_source: \"x\" } workload { name: \"w\" trace: \"w.csv\" } decode_apart: "
+      "true "
+      "decode_apart_source: \"x\" aim { verdict_accuracy: 0.95 }\n" +
+          case_text("none", "50ms") + case_text("signs", "18.25ms", costs) +
+          case_text("overlapped", "70ms", costs + " mode: \"overlapped\""))));
+  ASSERT_EQ(outcome.failures(), 0U);
+  EXPECT_NEAR(outcome.cases[1].answers[outcome.main].time.count(), 18.25e-3, 1e-6);
+  EXPECT_NEAR(outcome.cases[2].answers[outcome.main].time.count(), 18.25e-3, 1e-6);
+  const VerdictScore& score = outcome.verdicts[outcome.main];
+  EXPECT_EQ(score.helps_found, 1U);
+  EXPECT_EQ(score.harms, 1U);
+  EXPECT_EQ(score.harms_found, 0U);
+  ASSERT_EQ(outcome.aim.size(), 1U);
+  EXPECT_FALSE(outcome.aim[0].met());
+  EXPECT_DOUBLE_EQ(outcome.aim[0].reached, 0.5);
+}
+
 TEST_F(PlayedSet, AnIterationIsScoredOnlyWhereTheTraceKnowsIt) {
   const SetOutcome outcome = play(case_text("one", "50ms", "scores: \"iteration\""));
   EXPECT_NE(outcome.cases[0].failure.find("scores: iteration"), std::string::npos);

@@ -22,6 +22,7 @@ SetOutcome outcome_of(double median_aim) {
   outcome.cases = {{"one", measured, "", {{Seconds{2.05}, 0.025, 0.0}, {Seconds{2.2}, 0.1, 0.1}}},
                    {"two", measured, "no such file", {}}};
   outcome.summaries = {{0.0, 0.0, 0.0}, {0.1, 0.1, 0.1}};
+  outcome.answered = {1, 1};
   outcome.aim = {{"median", 0.1, median_aim}};
   return outcome;
 }
@@ -52,6 +53,54 @@ TEST(ValidationReport, WhatTheRangeForgivesIsShownBesideWhatCounts) {
   EXPECT_NE(text.find("Failed: two: no such file"), std::string::npos);
   EXPECT_NE(text.find("1 of 2 cases played"), std::string::npos);
   EXPECT_NE(text.find("Not scored: the rest: too large"), std::string::npos);
+}
+
+TEST(ValidationReport, AModelThatRefusesHasDashesAndNoMedian) {
+  SetOutcome outcome = outcome_of(0.2);
+  outcome.cases[0].answers[0] = {};
+  outcome.cases[0].answers[0].refusal = "links are shared";
+  outcome.answered = {0, 1};
+  const std::string text = text_of(outcome);
+  EXPECT_NE(text.find("formula      0        -        -        -\n"), std::string::npos) << text;
+  std::ostringstream csv;
+  write_validation_csv({outcome}, csv);
+  EXPECT_NE(csv.str().find("S,one,backward_sync,formula,2,1.9,2.1,0,,,,,links are shared\n"),
+            std::string::npos)
+      << csv.str();
+}
+
+TEST(ValidationReport, VerdictsStandBesideTheCommonerAnswer) {
+  SetOutcome outcome = outcome_of(0.2);
+  outcome.verdicts.resize(2);
+  for (VerdictScore& score : outcome.verdicts) {
+    score.add(1.5, 1.2);
+    score.add(0.7, 0.8);
+    score.add(0.7, 1.1);
+  }
+  outcome.aim = {{"balanced accuracy", 0.75, 0.95, true}};
+  const std::string text = text_of(outcome);
+  EXPECT_NE(text.find("gloo              1/1              1/2  66.67 %   75.00 %\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("Always the commoner answer: 66.67 % right"), std::string::npos) << text;
+  EXPECT_NE(text.find("Aim: balanced accuracy of gloo at least 95.00 %: missed by 20.00 % with "
+                      "75.00 %"),
+            std::string::npos)
+      << text;
+}
+
+TEST(ValidationReport, ClaimsAreTableAndNoMedian) {
+  SetOutcome outcome;
+  outcome.set.name = "P";
+  ClaimSpec claim;
+  claim.claim = "it helps";
+  claim.standing = "recalled";
+  claim.high = 2.0;
+  outcome.claims = {{claim, 3.0, 0.5}};
+  const std::string text = text_of(outcome);
+  EXPECT_NE(text.find("it helps"), std::string::npos);
+  EXPECT_NE(text.find("+50 %"), std::string::npos) << text;
+  EXPECT_EQ(text.find("median  "), std::string::npos);
 }
 
 TEST(ValidationReport, CsvHasALineACaseAndModelAndNothingWhereACaseFailed) {

@@ -80,8 +80,35 @@ TEST_F(SetReader, RefusesAnUnknownRuleTimeSpreadOrCost) {
             std::string::npos);
   EXPECT_NE(refusal("name: \"S\"",
                     "gloo { cores: 2 collectives_at_once: 2 segment: \"1MiB\" "
-                    "cost { what: \"luck\" ns_per_byte: 1 source: \"x\" } }")
+                    "cost { what: \"luck\" ns: 1 source: \"x\" } }")
                 .find("\"luck\" found; accepted: make"),
+            std::string::npos);
+}
+
+TEST_F(SetReader, ReadsHowACaseCompressesAndWhatSharesItsLinks) {
+  const ValidationSet set = read_validation_set(
+      folder_.write("s.txtpb", set_text("ranks: 2",
+                                        "ranks: 2 mode: \"overlapped\" slow_rank: 1.5 second_job { "
+                                        "payload: \"2MiB\" compute: \"3ms\" }")));
+  EXPECT_EQ(set.cases[0].mode, CompressionMode::kOverlapped);
+  EXPECT_EQ(set.cases[0].slow_rank, 1.5);
+  EXPECT_EQ(set.cases[0].second_job, (SecondJob{Bytes{2 << 20}, Seconds{3e-3}}));
+}
+
+TEST_F(SetReader, RefusesASlowRankThatIsFastOrAlone) {
+  EXPECT_NE(refusal("ranks: 2", "ranks: 2 slow_rank: 0.5").find("1 or more"), std::string::npos);
+  EXPECT_NE(refusal("ranks: 2", "ranks: 1 slow_rank: 2").find("one rank"), std::string::npos);
+  EXPECT_NE(refusal("ranks: 2", "ranks: 2 mode: \"sideways\"").find("mode"), std::string::npos);
+  EXPECT_NE(refusal("name: \"S\"", "decode_apart: true").find("decode_apart_source"),
+            std::string::npos);
+}
+
+TEST_F(SetReader, ASetOfClaimsNamesItsStudy) {
+  const ValidationSet set =
+      read_validation_set(folder_.write("p.txtpb", "claims { study: \"x/study.txtpb\" }"));
+  EXPECT_EQ(set.claims, folder_.path() / "x/study.txtpb");
+  const auto bare = folder_.write("b.txtpb", "claims { }");
+  EXPECT_NE(test::input_error_of([&] { read_validation_set(bare); }).find("claims.study"),
             std::string::npos);
 }
 

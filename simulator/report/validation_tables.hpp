@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simulator/report/text_table.hpp"
+#include "simulator/validation/play_set.hpp"
+
+namespace gradwire {
+
+/// What text and page say of a played set. Requires a case that was played, except where stated.
+
+/// case | measured s | range s | time of each model | error of each model. What the range forgives
+/// stands in brackets; a model that refuses has dashes.
+TextTable case_table(const SetOutcome& outcome);
+
+/// error | cases | median | p90 | worst, a line a model.
+TextTable error_table(const SetOutcome& outcome);
+
+/// verdict | right, of those that help and those that do not, a line a model. Requires pairs.
+TextTable verdict_table(const SetOutcome& outcome);
+
+/// The claims of such a set.
+TextTable claim_table(const SetOutcome& outcome);
+
+/// What the verdict table counts, and what always guessing the same would reach. Requires pairs.
+std::string verdict_sentence(const SetOutcome& outcome);
+
+/// What the baseline is; empty without one.
+std::string baseline_sentence(const SetOutcome& outcome);
+
+/// Each figure of the aim, met or missed by how much, then the cause where it is missed or nothing
+/// was asked.
+std::vector<std::string> aim_sentences(const SetOutcome& outcome);
+
+/// Random cells: the one that each model misses by most.
+std::vector<std::string> furthest_sentences(const SetOutcome& outcome);
+
+/// What was measured and assumed, which cases failed and what is not scored; of any set.
+std::vector<std::string> basis_sentences(const SetOutcome& outcome);
+
+}  // namespace gradwire
