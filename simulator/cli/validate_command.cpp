@@ -49,6 +49,7 @@ void run(const ValidateOptions& options) {
     cases += outcomes.back().cases.size();
     failures += outcomes.back().failures();
   }
+  if (outcomes.size() > 1) write_validation_overview(outcomes, std::cout);
   write_file(options.csv, [&](std::ostream& out) { write_validation_csv(outcomes, out); });
   write_file(options.html, [&](std::ostream& out) { write_validation_page(outcomes, out); });
   if (failures > 0) {

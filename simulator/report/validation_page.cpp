@@ -33,7 +33,7 @@ svg circle { fill: var(--dot); fill-opacity: .55; } svg line { stroke: var(--lin
 </style></head><body>
 <h1>Predictions beside measurements</h1>
 <p>An error is the distance of a prediction from a measured time, as a share of it; below 0 the prediction is too short. Inside the
-range of the samples it counts as none. No constant is fitted to a case, but the baseline's one efficiency, which is.</p>
+range of the samples it counts as none. No constant is fitted to a case; the baseline's one efficiency is.</p>
 )";
 
 std::string escaped(std::string_view text) {
@@ -185,6 +185,7 @@ void write_set(const SetOutcome& outcome, std::ostream& out) {
 
 void write_validation_page(const std::vector<SetOutcome>& outcomes, std::ostream& out) {
   out << kHead;
+  write_table(overview_table(outcomes), out);
   for (const SetOutcome& outcome : outcomes) write_set(outcome, out);
   out << "</body></html>\n";
 }

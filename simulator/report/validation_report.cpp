@@ -46,6 +46,10 @@ void write_validation_text(const SetOutcome& outcome, std::ostream& out) {
   out << '\n';
 }
 
+void write_validation_overview(const std::vector<SetOutcome>& outcomes, std::ostream& out) {
+  out << overview_table(outcomes).text();
+}
+
 void write_validation_csv(const std::vector<SetOutcome>& outcomes, std::ostream& out) {
   CsvWriter csv(
       out, {"set", "case", "scores", "model", "measured_s", "measured_low_s", "measured_high_s",

@@ -30,11 +30,45 @@ std::string error_of(const CaseAnswer& answer) {
   return fmt::format("({}) {}", percent(answer.raw), percent(answer.scored));
 }
 
+std::string aim_of(const SetOutcome& outcome) {
+  if (outcome.aim.empty()) return "none";
+  const auto met = std::count_if(outcome.aim.begin(), outcome.aim.end(),
+                                 [](const AimCheck& check) { return check.met(); });
+  return met == static_cast<std::ptrdiff_t>(outcome.aim.size())
+             ? "met"
+             : fmt::format("{} of {} met", met, outcome.aim.size());
+}
+
 std::string found_of(std::size_t found, std::size_t all) {
   return fmt::format("{}/{}", found, all);
 }
 
 }  // namespace
+
+TextTable overview_table(const std::vector<SetOutcome>& outcomes) {
+  TextTable table({{"set", TextTable::Align::kLeft},
+                   {"model", TextTable::Align::kLeft},
+                   {"cases"},
+                   {"median"},
+                   {"p90"},
+                   {"worst"},
+                   {"baseline median"},
+                   {"balanced accuracy"},
+                   {"aim", TextTable::Align::kLeft}});
+  for (const SetOutcome& outcome : outcomes) {
+    if (outcome.cases.empty() || outcome.answered[outcome.main] == 0) continue;
+    const ErrorSummary& errors = outcome.summaries[outcome.main];
+    const auto accuracy = outcome.verdicts.empty()
+                              ? std::nullopt
+                              : outcome.verdicts[outcome.main].balanced_accuracy();
+    table.add_row({outcome.set.name, outcome.models[outcome.main],
+                   std::to_string(outcome.answered[outcome.main]), percent_of(errors.median),
+                   percent_of(errors.p90), percent_of(errors.worst),
+                   outcome.baseline_efficiency ? percent_of(outcome.summaries.back().median) : "-",
+                   accuracy ? percent_of(*accuracy) : "-", aim_of(outcome)});
+  }
+  return table;
+}
 
 TextTable case_table(const SetOutcome& outcome) {
   std::vector<TextTable::Column> columns = {

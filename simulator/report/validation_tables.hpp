@@ -10,6 +10,10 @@ namespace gradwire {
 
 /// What text and page say of a played set. Requires a case that was played, except where stated.
 
+/// set | model that is held to the aim | its errors | the baseline's | verdicts | aim, a line a set
+/// with cases. Any sets.
+TextTable overview_table(const std::vector<SetOutcome>& outcomes);
+
 /// case | measured s | range s | time of each model | error of each model. What the range forgives
 /// stands in brackets; a model that refuses has dashes.
 TextTable case_table(const SetOutcome& outcome);
