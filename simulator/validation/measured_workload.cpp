@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <fstream>
+#include <map>
+
 #include "base/errors.hpp"
 #include "base/unit_text.hpp"
 #include "simulator/study/workload_file.hpp"
@@ -21,6 +25,32 @@ Workload with_making(Workload workload, double make) {
 }
 
 }  // namespace
+
+Workload in_initial_order(Workload workload, const std::vector<std::string>& registration) {
+  std::map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < registration.size(); ++i) places[registration[i]] = i;
+  for (const ReadyGradient& gradient : workload.gradients) {
+    if (places.contains(gradient.parameter)) continue;
+    throw InputError(fmt::format("{}: parameter \"{}\" is not among the {} registered ones",
+                                 workload.name, gradient.parameter, registration.size()));
+  }
+  std::sort(workload.gradients.begin(), workload.gradients.end(),
+            [&](const ReadyGradient& a, const ReadyGradient& b) {
+              return places[a.parameter] > places[b.parameter];
+            });
+  return workload;
+}
+
+std::vector<std::string> read_registration(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::vector<std::string> names;
+  for (std::string line; std::getline(file, line);) names.push_back(line);
+  if (names.empty()) {
+    throw InputError(
+        fmt::format("{}: no parameter names found; a line each is accepted", path.string()));
+  }
+  return names;
+}
 
 LoadedWorkload load_workload(const MeasuredWorkload& source) {
   WorkloadSource wanted;

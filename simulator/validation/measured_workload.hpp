@@ -18,4 +18,12 @@ struct LoadedWorkload {
 /// than the trace's where the difference is to be spread by bytes.
 LoadedWorkload load_workload(const MeasuredWorkload& source);
 
+/// `workload` with its gradients in the order in which DDP puts them in its initial buckets: the
+/// last registered parameter first. Each keeps its own ready time. Throws InputError when a
+/// gradient has no name or `registration` lacks it.
+Workload in_initial_order(Workload workload, const std::vector<std::string>& registration);
+
+/// The lines of `path`. Throws InputError when it cannot be read.
+std::vector<std::string> read_registration(const std::filesystem::path& path);
+
 }  // namespace gradwire

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/errors.hpp"
 #include "compressors/spec/registry.hpp"
@@ -137,11 +138,17 @@ class MeasuredSet {
   }
 
   const LoadedWorkload& workload_of(const MeasuredCase& one) {
-    auto found = workloads_.find(one.workload);
-    if (found == workloads_.end()) {
-      found = workloads_.emplace(one.workload, load_workload(set_.workloads[one.workload])).first;
+    const std::pair key{one.workload, one.initial_buckets};
+    auto found = workloads_.find(key);
+    if (found != workloads_.end()) return found->second;
+    const MeasuredWorkload& source = set_.workloads[one.workload];
+    LoadedWorkload loaded = load_workload(source);
+    if (one.initial_buckets) {
+      const std::vector<std::string> registration = read_registration(source.registration);
+      loaded.as_measured = in_initial_order(std::move(loaded.as_measured), registration);
+      loaded.as_listed = in_initial_order(std::move(loaded.as_listed), registration);
     }
-    return found->second;
+    return workloads_.emplace(key, std::move(loaded)).first->second;
   }
 
   /// The baseline knows backward plus synchronisation alone.
@@ -164,7 +171,7 @@ class MeasuredSet {
 
   const ValidationSet& set_;
   SetOutcome outcome_;
-  std::map<std::size_t, LoadedWorkload> workloads_;
+  std::map<std::pair<std::size_t, bool>, LoadedWorkload> workloads_;  // by index and initial order
   std::vector<BaselineCase> played_;
 };
 

@@ -48,6 +48,8 @@ struct MeasuredWorkload {
   std::optional<Seconds> alone;  ///< its backward pass, measured without communication
   std::string alone_source;
   AloneSpread spread = AloneSpread::kScale;
+  /// Parameter names, a line each, as the model registered them; empty when not known.
+  std::filesystem::path registration{};
 };
 
 /// A measured time and what scores it.
@@ -67,7 +69,8 @@ struct MeasuredCase {
   int ranks = 0;
   BitsPerSecond bandwidth;  ///< of the link, before the payload efficiency
   BucketCaps caps;
-  std::string compressor;  ///< spelling; "none" without
+  bool initial_buckets = false;  ///< DDP's of the first iteration, else as rebuilt after it
+  std::string compressor;        ///< spelling; "none" without
   std::optional<Seconds> encode;
   std::optional<Seconds> decode;
   std::string cost_source;

@@ -33,6 +33,12 @@ AloneSpread alone_spread_from_name(std::string_view name) {
   throw InputError(fmt::format("\"{}\" found; scale or bytes is accepted", name));
 }
 
+bool initial_buckets_from_name(std::string_view name) {
+  if (name.empty() || name == "rebuilt") return false;
+  if (name == "initial") return true;
+  throw InputError(fmt::format("\"{}\" found; rebuilt or initial is accepted", name));
+}
+
 std::optional<Seconds> optional_time(const std::string& text, const char* field,
                                      const StudyPlace& place) {
   if (text.empty()) return std::nullopt;
@@ -80,6 +86,7 @@ MeasuredWorkload read_workload_of_set(const schema::MeasuredWorkload& message,
   require_source(workload.alone.has_value(), workload.alone_source, "workload.alone_source", place);
   workload.spread =
       place.parsed("workload.alone_spread", message.alone_spread(), alone_spread_from_name);
+  if (!message.registration().empty()) workload.registration = folder / message.registration();
   return workload;
 }
 
@@ -197,6 +204,10 @@ MeasuredCase read_case(const schema::MeasuredCase& message, const schema::Valida
   }
   result.bandwidth = parse_bandwidth(message.bandwidth(), place.of("bandwidth"));
   result.caps = read_caps(message, place);
+  result.initial_buckets = place.parsed("buckets", message.buckets(), initial_buckets_from_name);
+  if (result.initial_buckets && set.workloads[result.workload].registration.empty()) {
+    place.refuse("buckets", "\"initial\" found, but its workload has no `registration`");
+  }
   const std::string wanted = message.compressor().empty() ? "none" : message.compressor();
   const auto scheme = place.parsed("compressor", wanted,
                                    [](const std::string& text) { return parse_scheme(text); });

@@ -51,7 +51,7 @@ class Validate(program.ProgramTest):
                          "which is fitted to these very cases", "Not scored: "):
             self.assertIn(fragment, text)
         self.assertNotIn("nobody has looked yet", text)
-        self.assertRegex(text, r"(?m)^E2 +gloo +134 .* met$")
+        self.assertRegex(text, r"(?m)^E2 +gloo +140 .* met$")
 
     def test_a_case_that_cannot_be_played_ends_with_4_and_the_others_are_told(self):
         self.write("w.csv", "elements,dtype,ready_us\n1000000,float32,10000\n")

@@ -52,10 +52,11 @@ class Variant:
 class Cell:
     setup: Setup
     compression: Optional[dict]  # as hook.Compression; None for none
+    first: bool = False  # the first iteration, uncompressed
 
     def name(self):
         if self.compression is None:
-            return self.setup.name()
+            return self.setup.name() + (" first iteration" if self.first else "")
         mode = "overlapped" if self.compression["overlapped"] else "serial"
         scheme = "-".join(str(part) for part in self.compression["scheme"])
         both = (self.compression["encode_s"] + self.compression["decode_s"]) * 1e3
@@ -159,6 +160,9 @@ _SHARED = (
 
 _SHORT = ((Setup("late", 3, 300, 10), (_NEAR[0], _NEAR[2], _MIXED[1])),)
 
+_FIRST = (Setup("even", 2, 300, 25), Setup("even", 4, 500, 10), Setup("late", 2, 200, 10),
+          Setup("late", 4, 300, 5), Setup("early", 4, 300, 10), Setup("early", 3, 1000, 5))
+
 REAL = tuple(Setup(model, 2, mbit, 25) for model in models.REAL for mbit in (200, 1000))
 
 
@@ -171,7 +175,8 @@ def _listed(table):
 
 
 def full():
-    return _listed(FULL) + _listed(_SHARED) + [Cell(setup, None) for setup in REAL]
+    return (_listed(FULL) + _listed(_SHARED) + [Cell(setup, None) for setup in REAL]
+            + [Cell(setup, None, True) for setup in _FIRST])
 
 
 def short():

@@ -21,6 +21,7 @@ import links
 import models
 
 REAL_SAMPLES = 15
+FIRST_SAMPLES = 5
 PROBE_S = 2.0  # worth of a link
 SMALL_WORDS, SMALL_MBIT, SMALL_SAMPLES, SMALL_IDLE_S = 1024, 1000, 20, 0.2
 
@@ -112,7 +113,10 @@ class Measurement:
             cluster.start_second_job(setup.ranks, second.payload_bytes, second.compute_s)
         samples = REAL_SAMPLES if setup.model in models.REAL else self._samples
         started = time.time()
-        answers = cluster.order(do="measure", samples=samples, compression=cell.compression)
+        if cell.first:
+            answers = cluster.order(do="first", samples=FIRST_SAMPLES)
+        else:
+            answers = cluster.order(do="measure", samples=samples, compression=cell.compression)
         turns = cluster.stop_second_job() if second else None
         line = {"name": cell.name(), **dataclasses.asdict(cell),
                 "samples_s": spans(answers[:setup.ranks]),

@@ -1,8 +1,8 @@
 """One rank of the emulated cluster: takes orders as JSON lines, answers with JSON lines.
 
 `rank.py RANK RANKS PORT`; it runs in its own network namespace. Orders: {"do": "setup", ...} makes the
-model and its groups, {"do": "measure", ...} gives samples of one compression, {"do": "alone", ...}
-times the model without communication, {"do": "probe", ...} TCP over the shaped links,
+model and its groups, {"do": "measure", ...} gives samples of one compression, {"do": "first", ...}
+of first iterations; {"do": "alone", ...} times the model without communication, {"do": "probe", ...} TCP over the shaped links,
 {"do": "all_reduce", ...} one collective, {"do": "second_job", ...} trains beside until told to stop.
 """
 
@@ -33,7 +33,7 @@ class Rank:
     def __init__(self, rank, ranks, port):
         self._rank, self._ranks = rank, ranks
         self._used = False
-        self._plain = self._hooked = self._hook = self._group = self._device = None
+        self._plain = self._hooked = self._hook = self._group = self._device = self._order = None
         dist.init_process_group("gloo", init_method=f"tcp://{links.address(0)}:{port}", rank=rank,
                                 world_size=ranks)
 
@@ -44,6 +44,7 @@ class Rank:
         if not self._used:
             return {}
         used = order["ranks"]
+        self._order = order
         slow = order.get("slow_rank") == self._rank
         self._device = Device(order.get("slowness", 1.0) if slow else 1.0)
         self._plain, self._hooked = (self._wrapped(order) for _ in range(2))
@@ -84,17 +85,25 @@ class Rank:
         if compression is not None:
             self._hook.compression = Compression(**compression)
         model = self._plain if compression is None else self._hooked
-        times = []
-        for turn in range(WARM_UP + order["samples"]):
-            loss = model(self._input).sum()
-            start = self._common_start()
-            self._device.start(start)
-            sleep_until(start)
-            loss.backward()
-            if turn >= WARM_UP:
-                times.append((start, time.monotonic()))
-            model.zero_grad(set_to_none=True)
-        return {"times": times}
+        times = [self._iteration(model) for _ in range(WARM_UP + order["samples"])]
+        return {"times": times[WARM_UP:]}
+
+    def first(self, order):
+        """{"samples"}: first iterations, with DDP's initial buckets, each of a new model."""
+        if not self._used:
+            return {}
+        return {"times": [self._iteration(self._wrapped(self._order))
+                          for _ in range(order["samples"])]}
+
+    def _iteration(self, model):
+        loss = model(self._input).sum()
+        start = self._common_start()
+        self._device.start(start)
+        sleep_until(start)
+        loss.backward()
+        end = time.monotonic()
+        model.zero_grad(set_to_none=True)
+        return start, end
 
     def _common_start(self):
         dist.barrier(group=self._group)

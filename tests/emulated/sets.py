@@ -91,9 +91,11 @@ def gradient_list(measured, model):
     if model in models.DEVICE_LIKE:
         head = "## A device-like model of tests/emulated: times and sizes are ours.\n" + head
         ready = 0.0
-        for number, (shape, gap) in enumerate(models.ready_order(models.DEVICE_LIKE[model])):
+        layers = models.DEVICE_LIKE[model]
+        for number, (shape, gap) in enumerate(models.ready_order(layers)):
             ready += gap
-            rows.append((f"gradient{number}", shape, ready))
+            kind = "matrices" if len(shape) > 1 else "vectors"
+            rows.append((f"{kind}.{len(layers) - 1 - number // 2}", shape, ready))
         return head + "# standing: given\n# batch: 1\n" + rows_text(rows)
     alone = measured.models[model]
     gathered = {}
@@ -119,6 +121,8 @@ def case_text(cell):
     lines = [f"name: {quoted(cell['name'])}",
              f"workload: {quoted(setup['model'])} ranks: {setup['ranks']} bandwidth: "
              f"\"{setup['mbit']}Mbps\" bucket_cap: \"{setup['bucket_mib']}MiB\""]
+    if cell.get("first"):
+        lines.append("buckets: \"initial\"")
     if setup["slowness"] != 1.0:
         lines.append(f"slow_rank: {setup['slowness']}")
     if setup["second_job"]:
@@ -147,7 +151,8 @@ def set_text(measured, name, description, cells, remarks, extra):
             f"  payload_efficiency: {measured.payload_efficiency():.4f}\n"
             f"  payload_efficiency_source: {quoted(measured.efficiency_source())}\n}}\n")
     for model in used:
-        text += f"workload {{ name: {quoted(model)} trace: \"emulated/e2-{model}.csv\" }}\n"
+        text += (f"workload {{ name: {quoted(model)} trace: \"emulated/e2-{model}.csv\" "
+                 f"registration: \"emulated/e2-{model}-parameters.txt\" }}\n")
     return text + "".join(case_text(cell) for cell in cells)
 
 
@@ -189,6 +194,8 @@ def write_sets(measured, out, causes):
     for model in {cell["setup"]["model"] for cell in measured.cells}:
         (out / f"emulated/e2-{model}.csv").write_text(gradient_list(measured, model),
                                                       encoding="utf-8")
+        (out / f"emulated/e2-{model}-parameters.txt").write_text(
+            "\n".join(measured.models[model]["shapes"]) + "\n", encoding="utf-8")
     with (out / "emulated/e2-samples.csv").open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(["cell", "sample", "backward_sync_s"])

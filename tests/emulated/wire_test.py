@@ -59,7 +59,7 @@ class Wire(unittest.TestCase):
 
 class Cells(unittest.TestCase):
     def test_the_full_form_has_pairs_on_both_sides_of_break_even_and_near_it(self):
-        pairs = [cell for cell in cells.full() if cell.compression is not None]
+        pairs = [cell for cell in cells.full() if cell.compression]
         self.assertGreaterEqual(len(pairs), 100)
         speedups = [variant.wanted for _, variants in cells.FULL for variant in variants]
         self.assertGreaterEqual(sum(speedup < 0.97 for speedup in speedups), 30)

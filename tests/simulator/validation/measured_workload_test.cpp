@@ -4,6 +4,7 @@
 
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/thrown.hpp"
+#include "tests/support/workloads.hpp"
 
 namespace gradwire {
 namespace {
@@ -41,6 +42,26 @@ TEST_F(LoadedList, APassThatIsShorterThanItsListIsNoneToSpreadByBytes) {
   const std::string text =
       test::input_error_of([&] { load_workload(source(AloneSpread::kBytes, 20e-3)); });
   EXPECT_NE(text.find("alone: 20"), std::string::npos) << text;
+}
+
+TEST(InitialOrder, TheLastRegisteredComesFirstAndKeepsItsReadyTime) {
+  Workload workload = test::workload_of({{1, 10}, {2, 20}, {3, 30}}, 3);
+  workload.gradients[0].parameter = "c";
+  workload.gradients[1].parameter = "a";
+  workload.gradients[2].parameter = "b";
+  const Workload ordered = in_initial_order(workload, {"a", "b", "c"});
+  ASSERT_EQ(ordered.gradients.size(), 3U);
+  EXPECT_EQ(ordered.gradients[0].parameter, "c");
+  EXPECT_EQ(ordered.gradients[1].parameter, "b");
+  EXPECT_EQ(ordered.gradients[1].ready, Seconds{3e-3});
+  EXPECT_EQ(ordered.gradients[2].parameter, "a");
+}
+
+TEST(InitialOrder, RefusesAParameterThatWasNotRegistered) {
+  Workload workload = test::workload_of({{1, 10}}, 3);
+  workload.gradients[0].parameter = "c";
+  EXPECT_NE(test::input_error_of([&] { in_initial_order(workload, {"a"}); }).find("\"c\""),
+            std::string::npos);
 }
 
 }  // namespace

@@ -82,6 +82,28 @@ TEST_F(PlayedSet, WhatOneModelRefusesTheOthersAnswer) {
   EXPECT_EQ(outcome.answered, (std::vector<std::size_t>{0, 0, 1, 1}));
 }
 
+// Two gradients of 1e6 floats, ready at 10 and 30 ms; 40 ms on the link each. Rebuilt, each a
+// bucket: 10 + 40 + 40. Initially the one that is ready last comes first: 30 + 40 + 40.
+TEST_F(PlayedSet, InitialBucketsFollowTheOrderOfRegistration) {
+  folder_.write("v.csv",
+                "parameter,elements,dtype,ready_us\nb,1000000,float32,10000\na,1000000,float32,"
+                "30000\n");
+  folder_.write("names.txt", "b\na\n");
+  const auto text = [](const std::string& name, const std::string& more) {
+    return "case { name: \"" + name +
+           "\" workload: \"v\" ranks: 2 bandwidth: \"1.6Gbps\" first_bucket: \"1B\" bucket_cap: "
+           "\"1B\" measured: \"90ms\" " +
+           more + " }\n";
+  };
+  const SetOutcome outcome =
+      play(text("rebuilt", "") + text("first", "buckets: \"initial\""),
+           "workload { name: \"v\" trace: \"v.csv\" registration: \"names.txt\" }\n");
+  for (std::size_t model = 0; model < 3; ++model) {
+    EXPECT_NEAR(outcome.cases[0].answers[model].time.count(), 90e-3, 1e-6);
+    EXPECT_NEAR(outcome.cases[1].answers[model].time.count(), 110e-3, 1e-6);
+  }
+}
+
 TEST_F(PlayedSet, WhatTheMainModelRefusesIsAFailure) {
   const SetOutcome outcome =
       play(case_text("shared", "50ms", "second_job { payload: \"1MiB\" compute: \"10s\" }"),

@@ -95,6 +95,13 @@ TEST_F(SetReader, ReadsHowACaseCompressesAndWhatSharesItsLinks) {
   EXPECT_EQ(set.cases[0].second_job, (SecondJob{Bytes{2 << 20}, Seconds{3e-3}}));
 }
 
+TEST_F(SetReader, InitialBucketsNeedTheOrderOfRegistration) {
+  EXPECT_NE(refusal("ranks: 2", "ranks: 2 buckets: \"initial\"").find("no `registration`"),
+            std::string::npos);
+  EXPECT_NE(refusal("ranks: 2", "ranks: 2 buckets: \"odd\"").find("rebuilt or initial"),
+            std::string::npos);
+}
+
 TEST_F(SetReader, RefusesASlowRankThatIsFastOrAlone) {
   EXPECT_NE(refusal("ranks: 2", "ranks: 2 slow_rank: 0.5").find("1 or more"), std::string::npos);
   EXPECT_NE(refusal("ranks: 2", "ranks: 1 slow_rank: 2").find("one rank"), std::string::npos);
