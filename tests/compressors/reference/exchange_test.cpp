@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 
 #include "compressors/reference/reference_registry.hpp"
@@ -103,6 +104,55 @@ TEST(Exchange, IsRepeatedExactlyBySameSeedAndNotByAnother) {
     EXPECT_EQ(test::exchange_once(spelling, gradients, 7), first) << spelling;
     EXPECT_NE(test::exchange_once(spelling, gradients, 8), first) << spelling;
   }
+}
+
+// Ranks that drew the same would send the same of the same gradient: no element would be half of
+// what one rank sends. QSGD at 2 bits sends the norm, 10, or nothing; MSTop-K ones.
+TEST(Exchange, LetsEveryRankDrawItsOwnRandomNumbers) {
+  const std::vector<std::vector<float>> gradients(2, std::vector<float>(100, 1.0F));
+  for (const auto& [spelling, sent] :
+       {std::pair{"qsgd:bits=2", 10.0F}, {"mstopk:fraction=0.1", 1.0F}}) {
+    const std::vector<float> averaged = test::exchange_once(spelling, gradients);
+    EXPECT_GT(std::count(averaged.begin(), averaged.end(), sent / 2.0F), 0) << spelling;
+  }
+}
+
+/// Sends the messages that it is given, in as many rounds.
+class Sender : public Reference {
+ public:
+  explicit Sender(std::vector<std::vector<WireMessage>> messages)
+      : messages_(std::move(messages)) {}
+  int rounds() const override { return static_cast<int>(messages_.size()); }
+  std::vector<WireMessage> encode(int round, std::span<const float>, int) override {
+    return messages_[static_cast<std::size_t>(round)];
+  }
+  void decode(int, const std::vector<WireMessage>&, int, std::span<float>) override {}
+
+ private:
+  std::vector<std::vector<WireMessage>> messages_;
+};
+
+TEST(Exchange, HoldsMessagesToTheTransfersOfTheScheme) {
+  const std::vector<Transfer> transfers = {
+      {"P", CollectiveKind::kAllReduce, Elements{2}, Bytes{4}},
+      {"Q", CollectiveKind::kAllGather, Elements{1}, Bytes{8}}};
+  const auto p = make_message(DType::kFloat32, std::vector<float>{1, 2});
+  const auto q = make_message(DType::kInt64, std::vector<std::int64_t>{3});
+  const auto exchange = [&](std::vector<std::vector<WireMessage>> messages) {
+    std::vector<RankReference> job(1);
+    job[0] = {std::make_unique<Sender>(std::move(messages)), transfers};
+    exchange_gradients(job, {{0.0F}});
+  };
+  exchange({{p, q}});
+  exchange({{p}, {q}});
+  const auto refusal = [&](std::vector<std::vector<WireMessage>> messages) {
+    return test::thrown_by<BugError>([&] { exchange(std::move(messages)); });
+  };
+  EXPECT_NE(refusal({{q, p}}).find("P: another element size"), std::string::npos);
+  const auto half = make_message(DType::kFloat32, std::vector<float>{1});
+  EXPECT_NE(refusal({{half, q}}).find("P: another length"), std::string::npos);
+  EXPECT_NE(refusal({{p}}).find("was not sent"), std::string::npos);
+  EXPECT_NE(refusal({{p, q}, {q}}).find("more messages"), std::string::npos);
 }
 
 TEST(References, ExistForEveryScheme) {
