@@ -20,7 +20,7 @@ class Qsgd : public Scheme {
   std::vector<Transfer> transfers(const std::vector<TensorShape>& tensors) const override {
     const std::int64_t elements = total_elements(tensors).count();
     if (elements == 0) return {};
-    const Elements words{ceil_divide(elements, kWordBits / bits_)};
+    const Elements words{ceil_divide(elements, codes_a_word())};
     const Elements norms{ceil_divide(elements, bucket_)};
     return {{"codes", CollectiveKind::kAllGather, words, Bytes{4}},
             {"norms", CollectiveKind::kAllGather, norms, Bytes{4}}};
@@ -34,13 +34,15 @@ class Qsgd : public Scheme {
   DeviceWork work(const std::vector<TensorShape>& tensors, int ranks) const override {
     const auto elements = static_cast<double>(total_elements(tensors).count());
     if (elements == 0.0) return {};
-    const double code = 4.0 / static_cast<double>(kWordBits / bits_);  // bytes
+    const double code = 4.0 / codes_a_word();  // bytes
     return {{13, (102.0 + code) * elements, 0},
             {4L * ranks + 2, ((32.0 + code) * ranks + 12.0) * elements, 0},
             {}};
   }
 
  private:
+  int codes_a_word() const { return kWordBits / bits_; }
+
   int bits_;
   int bucket_;
 };
