@@ -5,6 +5,7 @@
 #include "base/errors.hpp"
 #include "compressors/spec/casts.hpp"
 #include "compressors/spec/powersgd.hpp"
+#include "compressors/spec/quantisers.hpp"
 #include "compressors/spec/selections.hpp"
 #include "compressors/spec/signsgd.hpp"
 
@@ -21,6 +22,10 @@ const std::vector<SchemeEntry>& schemes() {
        make_powersgd},
       {"signsgd", "", "one bit an element, majority vote after an all-gather (arXiv 1810.05291)",
        make_signsgd},
+      {"ef-signsgd", "",
+       "one bit an element and one scale a rank, averaged after an all-gather; error feedback "
+       "(arXiv 1901.09847)",
+       make_ef_signsgd},
       {"mstopk", "fraction=0.01, rounds=20, index_bytes=4",
        "the largest elements by a threshold found in rounds (MSTop-K, arXiv 2101.00505 as the "
        "study's code has it); values and indices all-gathered",
@@ -31,6 +36,10 @@ const std::vector<SchemeEntry>& schemes() {
        "random elements: all-reduced when all ranks draw the same ones, else all-gathered with "
        "indices",
        make_randomk},
+      {"qsgd", "bits=4, bucket=512",
+       "random levels of each bucket's norm, in codes of a fixed width, all-gathered (arXiv "
+       "1610.02132)",
+       make_qsgd},
   };
   return kEntries;
 }

@@ -59,6 +59,20 @@ TEST(SignSgdWork, OfDecodeGrowsWithTheRanks) {
   EXPECT_EQ(work.decode, (PhaseWork{49, 45.0 * 8 * 100 + 800.0, 0}));
 }
 
+// 6 launches and 52 bytes an element more than signSGD's encode; 8 bytes more for each rank.
+TEST(EfSignSgdWork, IsSignSgdsAndTheScaleAndTheMemory) {
+  const DeviceWork work = parse_scheme("ef-signsgd")->work({{{100}}}, 8);
+  EXPECT_EQ(work.encode, (PhaseWork{6 + 6, 2800.0 + 5200.0, 0}));
+  EXPECT_EQ(work.decode, (PhaseWork{7 * 8 + 1, (45.0 + 8.0) * 8 * 100 + 800.0, 0}));
+}
+
+// 8-bit codes are a byte: encode 102 + 1 bytes an element; decode of 4 ranks 4 x (32 + 1) + 12.
+TEST(QsgdWork, OfDecodeGrowsWithTheRanks) {
+  const DeviceWork work = parse_scheme("qsgd:bits=8")->work({{{100}}}, 4);
+  EXPECT_EQ(work.encode, (PhaseWork{13, 10300.0, 0}));
+  EXPECT_EQ(work.decode, (PhaseWork{4 * 4 + 2, 14400.0, 0}));
+}
+
 // 100 elements, 10 selected, 3 rounds: 13 + 18 launches, (38 + 18) x 100 + 40 x 10 bytes, 3 + 2
 // waits; decode of 4 ranks 13 launches, 4 x 100 + 44 x 10 x 4 bytes.
 TEST(MsTopKWork, WaitsOnceARound) {

@@ -100,6 +100,25 @@ TEST(SignSgd, SendsABitAnElementInWholeWords) {
   EXPECT_FALSE(carried_by_all_reduce(transfers));
 }
 
+TEST(EfSignSgd, SendsOneScaleBehindTheSigns) {
+  // 33 signs take 2 words.
+  const auto transfers = parse_scheme("ef-signsgd")->transfers({{{33}}});
+  const std::vector<Transfer> expected = {
+      {"signs", CollectiveKind::kAllGather, Elements{2}, Bytes{4}},
+      {"scale", CollectiveKind::kAllGather, Elements{1}, Bytes{4}}};
+  EXPECT_EQ(transfers, expected);
+}
+
+TEST(Qsgd, SendsWholeCodesInWordsAndANormABucket) {
+  // 4 bits: 8 codes a word, 1001 / 8 -> 126 words; buckets of 500: 3. 3 bits: 10 codes a word.
+  const auto transfers = parse_scheme("qsgd:bits=4,bucket=500")->transfers({{{1001}}});
+  const std::vector<Transfer> expected = {
+      {"codes", CollectiveKind::kAllGather, Elements{126}, Bytes{4}},
+      {"norms", CollectiveKind::kAllGather, Elements{3}, Bytes{4}}};
+  EXPECT_EQ(transfers, expected);
+  EXPECT_EQ(parse_scheme("qsgd:bits=3")->transfers({{{1001}}})[0].elements, Elements{101});
+}
+
 TEST(Selections, SendValuesAndIndicesOfAFraction) {
   // 10 %, 1 %, 0.1 % of ResNet-50: 10.2, 1.02, 0.10 MB of values (study-facts 5.4).
   const std::vector<TensorShape> shapes = shapes_of(test::resnet50_parameters());
@@ -135,8 +154,9 @@ TEST(Schemes, SendNothingForNothing) {
 }
 
 TEST(Schemes, AreReadBackFromTheirOwnSpelling) {
-  for (const char* text : {"none", "powersgd:rank=7", "mstopk:fraction=0.001,rounds=100",
-                           "topk:index_bytes=8", "randomk:shared_seed=false"}) {
+  for (const char* text :
+       {"none", "powersgd:rank=7", "mstopk:fraction=0.001,rounds=100", "topk:index_bytes=8",
+        "randomk:shared_seed=false", "ef-signsgd", "qsgd:bits=8"}) {
     const std::string spelling = parse_scheme(text)->spelling();
     EXPECT_EQ(parse_scheme(spelling)->spelling(), spelling);
   }
@@ -145,7 +165,7 @@ TEST(Schemes, AreReadBackFromTheirOwnSpelling) {
 TEST(Schemes, UnknownNamesAndParametersAreRefusedWithTheKnownOnes) {
   EXPECT_EQ(test::input_error_of([] { parse_scheme("zip"); }),
             "compressor: \"zip\" is no known scheme; accepted: none, fp16, bf16, powersgd, "
-            "signsgd, mstopk, topk, randomk");
+            "signsgd, ef-signsgd, mstopk, topk, randomk, qsgd");
   EXPECT_EQ(test::input_error_of([] { parse_scheme("powersgd:ranks=4"); }),
             "powersgd has no parameter \"ranks\"; accepted: hook_sync, "
             "min_compression_rate, rank, start_iter");
@@ -154,7 +174,7 @@ TEST(Schemes, UnknownNamesAndParametersAreRefusedWithTheKnownOnes) {
   for (const char* text :
        {"powersgd:rank=0", "powersgd:rank=four", "powersgd:rank", "topk:fraction=0",
         "topk:fraction=1.5", "topk:fraction=nan", "topk:index_bytes=5", "randomk:shared_seed=yes",
-        "powersgd:rank=4,rank=8"}) {
+        "powersgd:rank=4,rank=8", "qsgd:bits=1", "qsgd:bits=17", "qsgd:bucket=0"}) {
     EXPECT_FALSE(test::input_error_of([&] { parse_scheme(text); }).empty()) << text;
   }
 }

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "compressors/reference/random.hpp"
+#include "compressors/reference/reference.hpp"
+
+namespace gradwire::test {
+
+constexpr std::uint64_t kSeed = 1;
+
+/// The references of `ranks` ranks.
+inline std::vector<RankReference> make_job(std::string_view spelling,
+                                           const std::vector<TensorShape>& shapes, int ranks,
+                                           std::uint64_t seed = kSeed) {
+  std::vector<RankReference> job;
+  for (int rank = 0; rank < ranks; ++rank) {
+    job.push_back(make_reference(spelling, shapes, seed, rank));
+  }
+  return job;
+}
+
+inline std::vector<TensorShape> vector_shape(std::size_t elements) {
+  return {{{static_cast<std::int64_t>(elements)}}};
+}
+
+/// What rank 0 gets from the first exchange of one vector a rank.
+inline std::vector<float> exchange_once(std::string_view spelling,
+                                        const std::vector<std::vector<float>>& gradients,
+                                        std::uint64_t seed = kSeed) {
+  std::vector<RankReference> job = make_job(spelling, vector_shape(gradients.front().size()),
+                                            static_cast<int>(gradients.size()), seed);
+  return exchange_gradients(job, gradients).front();
+}
+
+/// Standard normal elements.
+inline std::vector<float> normal_vector(std::size_t elements, std::uint64_t seed) {
+  Random random(seed, 1000);
+  std::vector<float> values(elements);
+  for (float& value : values) value = static_cast<float>(random.normal());
+  return values;
+}
+
+/// Integers from -`bound` to `bound`, so that sums are exact.
+inline std::vector<float> integer_vector(std::size_t elements, int bound, std::uint64_t seed) {
+  Random random(seed, 2000);
+  std::vector<float> values(elements);
+  for (float& value : values) {
+    value = static_cast<float>(random.below(static_cast<std::uint64_t>(2 * bound + 1))) -
+            static_cast<float>(bound);
+  }
+  return values;
+}
+
+inline double squared_length(const std::vector<float>& values) {
+  double sum = 0.0;
+  for (const float value : values) sum += static_cast<double>(value) * static_cast<double>(value);
+  return sum;
+}
+
+inline double squared_distance(const std::vector<float>& one, const std::vector<float>& other) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    const double difference = static_cast<double>(one[i]) - static_cast<double>(other[i]);
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+}  // namespace gradwire::test
