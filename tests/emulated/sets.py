@@ -1,7 +1,9 @@
-"""Writes what was measured as validation sets: `sets.py MEASURED OUT`.
+"""Writes what was measured as validation sets: `sets.py MEASURED OUT [CAUSES]`.
 
 MEASURED is emulate.py's folder. OUT gets one set for each kind of load that was measured, the
-models' gradient lists and measured.csv with every sample; `gradwire validate OUT` scores them.
+models' gradient lists and e2-samples.csv with every sample; `gradwire validate OUT` scores them.
+CAUSES is JSON, set name -> why its predictions miss, by whoever looked. A `remark` among the facts
+of MEASURED/alone.json, written by hand, joins the source of every set.
 """
 
 import csv
