@@ -34,6 +34,23 @@ void write_column(Factor& factor, std::size_t column, const Column& values) {
   }
 }
 
+/// A matrix of `rows` rows, of which `element(row, inner)` is one, times `right`; sums in double.
+template <class Element>
+Factor multiplied(std::size_t rows, const Factor& right, Element element) {
+  Factor result(rows, right.columns);
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t column = 0; column < right.columns; ++column) {
+      double sum = 0.0;
+      for (std::size_t inner = 0; inner < right.rows; ++inner) {
+        sum +=
+            static_cast<double>(element(row, inner)) * static_cast<double>(right.at(inner, column));
+      }
+      result.at(row, column) = static_cast<float>(sum);
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 bool Factor::is_finite() const {
@@ -67,33 +84,15 @@ std::vector<std::size_t> orthonormalise(Factor& factor) {
 }
 
 Factor product(std::span<const float> matrix, std::size_t rows, const Factor& right) {
-  Factor result(rows, right.columns);
-  for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t column = 0; column < right.columns; ++column) {
-      double sum = 0.0;
-      for (std::size_t inner = 0; inner < right.rows; ++inner) {
-        sum += static_cast<double>(matrix[row * right.rows + inner]) *
-               static_cast<double>(right.at(inner, column));
-      }
-      result.at(row, column) = static_cast<float>(sum);
-    }
-  }
-  return result;
+  return multiplied(rows, right, [&](std::size_t row, std::size_t inner) {
+    return matrix[row * right.rows + inner];
+  });
 }
 
 Factor transposed_product(std::span<const float> matrix, std::size_t columns, const Factor& left) {
-  Factor result(columns, left.columns);
-  for (std::size_t row = 0; row < columns; ++row) {
-    for (std::size_t column = 0; column < left.columns; ++column) {
-      double sum = 0.0;
-      for (std::size_t inner = 0; inner < left.rows; ++inner) {
-        sum += static_cast<double>(matrix[inner * columns + row]) *
-               static_cast<double>(left.at(inner, column));
-      }
-      result.at(row, column) = static_cast<float>(sum);
-    }
-  }
-  return result;
+  return multiplied(columns, left, [&](std::size_t row, std::size_t inner) {
+    return matrix[inner * columns + row];
+  });
 }
 
 std::vector<float> outer_product(const Factor& left, const Factor& right) {

@@ -20,12 +20,6 @@ void require_playable(const Scenario& scenario) {
   }
 }
 
-/// What the slowest rank takes longer: a ring waits for it in every round, so all end with it.
-double slowest(const Scenario& scenario) {
-  const auto& factors = scenario.compute_factors;
-  return factors.empty() ? 1.0 : *std::max_element(factors.begin(), factors.end());
-}
-
 /// The thread of a rank that computes and copies. All ranks do the same at the same time, so it has
 /// its rank's share of the cores; what the network takes of that share it does not get, but the
 /// scheduler is fair and leaves it half.
@@ -48,10 +42,11 @@ class RankThread {
   double beside_network_ = 1.0;
 };
 
+/// The slowest rank makes the pace: a ring waits for it in every round, so all end with it.
 double play_buckets(const Scenario& scenario, const GlooHost& host, bool cast) {
   const Workload& workload = *scenario.workload;
   const std::vector<Bucket> buckets = make_buckets(workload.gradients, scenario.caps);
-  const double factor = slowest(scenario);
+  const double factor = slowest_factor(scenario);
   const double work_a_byte = host.make + host.copy_in + (cast ? host.cast_in : 0.0);
   GlooProcessGroup group(scenario, host);
   const RankThread rank(scenario, host);
@@ -86,54 +81,25 @@ double play_buckets(const Scenario& scenario, const GlooHost& host, bool cast) {
   return thread;
 }
 
-/// What a hook exchanges at once, and the work on it. Seconds.
-struct Exchange {
-  double ready = 0.0;
-  std::vector<TensorShape> shapes;
-  double encode = 0.0;
-  double between = 0.0;
-  double decode = 0.0;
-};
-
-/// Serial: all gradients after the backward pass. Overlapped: each bucket when it is full.
-std::vector<Exchange> exchanges_of(const Scenario& scenario, const GlooHost& host) {
-  const Workload& workload = *scenario.workload;
-  const Compression& compression = scenario.compression;
-  if (!is_overlapped(scenario)) {
-    const double making =
-        RankThread(scenario, host)
-            .seconds(static_cast<double>(workload.total_bytes().count()) * host.make, false);
-    return {{workload.backward_span.count() + making, tensor_shapes(workload),
-             compression.encode.count(), 0.0, compression.decode.count()}};
-  }
-  std::vector<Exchange> exchanges;
-  const std::vector<Bucket> buckets = make_buckets(workload.gradients, scenario.caps);
-  const auto shapes = bucket_shapes(workload, scenario.caps);
-  for (std::size_t i = 0; i < buckets.size(); ++i) {
-    const BucketCost& cost = compression.buckets[i];
-    exchanges.push_back({buckets[i].ready.count(), shapes[i], cost.encode.alone().count(),
-                         cost.between.alone().count(), cost.decode.alone().count()});
-  }
-  return exchanges;
-}
-
 /// Encoding stands in the compute stream; transfers run one after the other; what follows a
 /// transfer runs on a side stream and disturbs nobody.
 double play_hook(const Scenario& scenario, const GlooHost& host) {
-  const Scheme& scheme = *scenario.compression.scheme;
-  const double factor = slowest(scenario);
+  const double factor = slowest_factor(scenario);
+  const auto gradients = static_cast<double>(scenario.workload->total_bytes().count());
+  const double making = is_overlapped(scenario)
+                            ? 0.0
+                            : RankThread(scenario, host).seconds(gradients * host.make, false);
   double encoding = 0.0;
   double network = 0.0;
   double side = 0.0;
-  for (const Exchange& exchange : exchanges_of(scenario, host)) {
-    encoding += exchange.encode * factor;
-    double now = exchange.ready * factor + encoding;
-    const std::vector<Transfer> transfers = scheme.transfers(exchange.shapes);
-    for (std::size_t i = 0; i < transfers.size(); ++i) {
-      if (i > 0 && i + 1 == transfers.size()) {
-        now = side = std::max(side, now) + exchange.between * factor;
+  for (const HookExchange& exchange : hook_exchanges(scenario)) {
+    encoding += exchange.encode.count() * factor;
+    double now = (exchange.ready.count() + making) * factor + encoding;
+    for (std::size_t i = 0; i < exchange.transfers.size(); ++i) {
+      if (i > 0 && i + 1 == exchange.transfers.size()) {
+        now = side = std::max(side, now) + exchange.between.count() * factor;
       }
-      const Transfer& transfer = transfers[i];
+      const Transfer& transfer = exchange.transfers[i];
       const Elements elements = scaled_payload(transfer.elements, scenario.compression);
       GlooProcessGroup group(scenario, host);
       group.add(std::max(network, now),
@@ -143,7 +109,7 @@ double play_hook(const Scenario& scenario, const GlooHost& host) {
       group.play();
       now = network = group.end_of(0);
     }
-    side = std::max(side, now) + exchange.decode * factor;
+    side = std::max(side, now) + exchange.decode.count() * factor;
   }
   return side;
 }
@@ -167,7 +133,7 @@ void require_known_collectives(const Scenario& scenario) {
 
 Seconds estimate_gloo(const Scenario& scenario, const GlooHost& host) {
   require_playable(scenario);
-  if (scenario.workers == 1) return scenario.workload->backward_span * slowest(scenario);
+  if (scenario.workers == 1) return scenario.workload->backward_span * slowest_factor(scenario);
   const Scheme* scheme = scenario.compression.scheme.get();
   const std::optional<Bytes> cast = scheme != nullptr ? scheme->cast_size() : std::nullopt;
   if (scheme == nullptr || cast) return Seconds{play_buckets(scenario, host, cast.has_value())};

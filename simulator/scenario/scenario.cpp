@@ -183,4 +183,27 @@ std::vector<std::vector<TensorShape>> bucket_shapes(const Workload& workload,
   return result;
 }
 
+std::vector<HookExchange> hook_exchanges(const Scenario& scenario) {
+  const Workload& workload = *scenario.workload;
+  const Compression& compression = scenario.compression;
+  if (!is_overlapped(scenario)) {
+    return {{workload.backward_span, compression.scheme->transfers(tensor_shapes(workload)),
+             compression.encode, Seconds{0}, compression.decode}};
+  }
+  const std::vector<Bucket> buckets = make_buckets(workload.gradients, scenario.caps);
+  const auto shapes = bucket_shapes(workload, scenario.caps);
+  std::vector<HookExchange> exchanges;
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    const BucketCost& cost = compression.buckets[i];
+    exchanges.push_back({buckets[i].ready, compression.scheme->transfers(shapes[i]),
+                         cost.encode.alone(), cost.between.alone(), cost.decode.alone()});
+  }
+  return exchanges;
+}
+
+double slowest_factor(const Scenario& scenario) {
+  const auto& factors = scenario.compute_factors;
+  return factors.empty() ? 1.0 : *std::max_element(factors.begin(), factors.end());
+}
+
 }  // namespace gradwire

@@ -99,6 +99,22 @@ std::vector<TensorShape> tensor_shapes(const Workload& workload);
 std::vector<std::vector<TensorShape>> bucket_shapes(const Workload& workload,
                                                     const BucketCaps& caps);
 
+/// What a hook exchanges at once and the work on it, with nothing beside it.
+struct HookExchange {
+  Seconds ready{0};  ///< by the workload's own times, for a rank of factor 1
+  std::vector<Transfer> transfers;
+  Seconds encode{0};
+  Seconds between{0};  ///< in front of the last of several transfers
+  Seconds decode{0};
+};
+
+/// Of a scheme that is no cast. Serial: all gradients after the backward pass. Overlapped: each
+/// bucket when it is full, in launch order. Throws as `tensor_shapes`.
+std::vector<HookExchange> hook_exchanges(const Scenario& scenario);
+
+/// The largest of the compute factors; 1 for equal ranks.
+double slowest_factor(const Scenario& scenario);
+
 /// `elements` of a collective under the scenario's payload factor, rounded up.
 Elements scaled_payload(Elements elements, const Compression& compression);
 
