@@ -54,7 +54,7 @@ class MsTopK : public Selection {
   explicit MsTopK(const ReferenceSetting& setting)
       : Selection(setting, Memory::kNone),
         rounds_(setting.parameters.integer("rounds", 1, 1, std::numeric_limits<int>::max())),
-        random_(setting.seed, own_stream(setting.rank)) {}
+        key_(own_key(setting.seed, setting.rank)) {}
 
  private:
   std::vector<std::int64_t> select(std::span<const float> vector, std::int64_t k) override {
@@ -74,15 +74,17 @@ class MsTopK : public Selection {
     }
     const auto missing = k - static_cast<std::int64_t>(taken.size());
     const auto places = static_cast<std::int64_t>(between.size()) - missing + 1;
-    const auto first = between.begin() +
-                       static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(places)));
+    const std::uint64_t place =
+        random_below(random_bits(key_, exchange_++, 0)[0], static_cast<std::uint64_t>(places));
+    const auto first = between.begin() + static_cast<std::int64_t>(place);
     taken.insert(taken.end(), first, first + missing);
     std::sort(taken.begin(), taken.end());
     return taken;
   }
 
   int rounds_;
-  Random random_;
+  RandomKey key_;
+  std::uint32_t exchange_ = 0;
 };
 
 }  // namespace

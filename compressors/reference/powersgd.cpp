@@ -39,6 +39,8 @@ struct Matrix {
   Place place;
   Factor p;
   Factor q;
+  std::uint64_t first_q = 0;  ///< elements of the matrices' Q in front of this one's
+  std::uint32_t draws = 0;    ///< times that columns of Q were drawn
 };
 
 void append(std::vector<float>& to, std::span<const float> values) {
@@ -55,7 +57,7 @@ class PowerSgd : public Reference {
  public:
   explicit PowerSgd(const ReferenceSetting& setting)
       : memory_(static_cast<std::size_t>(setting.elements().count())),
-        random_(setting.seed, kSharedStream) {
+        key_(shared_key(setting.seed)) {
     std::size_t begin = 0;
     for (const TensorShape& shape : setting.shapes) {
       const auto elements = static_cast<std::size_t>(shape.elements().count());
@@ -91,7 +93,9 @@ class PowerSgd : public Reference {
     }
     const auto rows = static_cast<std::size_t>(shape.rows());
     const std::size_t rank = static_cast<std::size_t>(p->elements.count()) / rows;
-    matrices_.push_back({place, Factor(rows, rank), Factor(place.elements / rows, rank)});
+    const std::uint64_t first_q =
+        matrices_.empty() ? 0 : matrices_.back().first_q + matrices_.back().q.values.size();
+    matrices_.push_back({place, Factor(rows, rank), Factor(place.elements / rows, rank), first_q});
   }
 
   std::vector<WireMessage> encode_p(std::span<const float> gradient) {
@@ -104,7 +108,7 @@ class PowerSgd : public Reference {
     for (Matrix& matrix : matrices_) {
       const std::span<float> m = memory_of(matrix);
       for (std::size_t i = 0; i < m.size(); ++i) m[i] += gradient[matrix.place.begin + i];
-      orthonormalise_q(matrix.q);
+      orthonormalise_q(matrix);
       append(all_p, product(m, matrix.p.rows, matrix.q).values);
     }
     if (!all_p.empty()) messages.push_back(make_message(DType::kFloat32, all_p));
@@ -170,20 +174,24 @@ class PowerSgd : public Reference {
   }
 
   /// The same on all ranks: they hold the same Q and share the random numbers.
-  void orthonormalise_q(Factor& q) {
+  void orthonormalise_q(Matrix& matrix) {
+    Factor& q = matrix.q;
     for (auto lost = orthonormalise(q); !lost.empty(); lost = orthonormalise(q)) {
       for (const std::size_t column : lost) {
         for (std::size_t row = 0; row < q.rows; ++row) {
-          q.at(row, column) = static_cast<float>(random_.normal());
+          const std::uint64_t element = matrix.first_q + row * q.columns + column;
+          q.at(row, column) =
+              static_cast<float>(random_normal(random_bits(key_, matrix.draws, element)));
         }
       }
+      ++matrix.draws;
     }
   }
 
   std::vector<Place> plain_;
   std::vector<Matrix> matrices_;
   std::vector<float> memory_;  // n elements; of tensors that are not compressed always 0
-  Random random_;
+  RandomKey key_;
 };
 
 }  // namespace

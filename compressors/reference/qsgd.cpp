@@ -6,7 +6,8 @@
 // An element v of a bucket of 2-norm N becomes sign(v) N l / s: with s |v| / N between the levels l
 // and l + 1, l + 1 with the probability s |v| / N - l, else l; s = 2^(bits - 1) - 1. Its code is l
 // and, above it, the sign. 32 / bits codes a word, from the lowest bits on. The result is the
-// average over the ranks. No memory: the quantiser is unbiased.
+// average over the ranks. No memory: the quantiser is unbiased (but for float32's rounding of s |v|
+// / N, and draws of 32 bits).
 //
 // A bucket whose norm is no finite float32 (some element was NaN or infinite, or near the largest
 // float32) is NaN at every rank. A bucket of zeros is sent as zeros. Norms are summed in double.
@@ -36,7 +37,7 @@ class Qsgd : public Reference {
   Qsgd(const ReferenceSetting& setting, int bits, int bucket)
       : bits_(static_cast<std::size_t>(bits)),
         bucket_(static_cast<std::size_t>(bucket)),
-        random_(setting.seed, own_stream(setting.rank)) {}
+        key_(own_key(setting.seed, setting.rank)) {}
 
   std::vector<WireMessage> encode(int, std::span<const float> gradient, int) override {
     std::vector<std::uint32_t> words((gradient.size() + codes_a_word() - 1) / codes_a_word());
@@ -45,8 +46,10 @@ class Qsgd : public Reference {
       if (i % bucket_ == 0) {
         norms.push_back(norm_of(gradient.subspan(i, std::min(bucket_, gradient.size() - i))));
       }
-      words[i / codes_a_word()] |= code_of(gradient[i], norms.back()) << shift_of(i);
+      words[i / codes_a_word()] |=
+          code_of(gradient[i], norms.back(), random_word(key_, exchange_, i)) << shift_of(i);
     }
+    ++exchange_;
     return {make_message(DType::kInt32, words), make_message(DType::kFloat32, norms)};
   }
 
@@ -72,27 +75,28 @@ class Qsgd : public Reference {
   std::uint32_t sign_bit() const { return 1U << (bits_ - 1); }
   std::uint32_t levels() const { return sign_bit() - 1; }
 
-  std::uint32_t code_of(float value, float norm) {
-    const double draw = random_.uniform();  // one an element, whatever its value
+  std::uint32_t code_of(float value, float norm, std::uint32_t draw) const {
     if (!(norm > 0.0F)) return 0;
     // The norm is rounded to float32, so that the ratio may come out a little above 1.
-    const double ratio = std::fabs(static_cast<double>(value)) / static_cast<double>(norm);
-    const double place = std::min(ratio, 1.0) * static_cast<double>(levels());
-    const double level = std::floor(place);
-    const auto code = static_cast<std::uint32_t>(level) + (draw < place - level ? 1U : 0U);
+    const float ratio = std::min(std::fabs(value) / norm, 1.0F);
+    const float place = ratio * static_cast<float>(levels());
+    const float level = std::floor(place);
+    const bool up = static_cast<double>(draw) * 0x1p-32 < static_cast<double>(place - level);
+    const std::uint32_t code = static_cast<std::uint32_t>(level) + (up ? 1U : 0U);
     return value < 0.0F ? code | sign_bit() : code;
   }
 
   /// The value of the lowest `bits_` bits.
   float value_of(std::uint32_t code, float norm) const {
-    const double share = static_cast<double>(code & levels()) / static_cast<double>(levels());
-    const auto magnitude = static_cast<float>(static_cast<double>(norm) * share);
+    const float share = static_cast<float>(code & levels()) / static_cast<float>(levels());
+    const float magnitude = norm * share;
     return (code & sign_bit()) != 0 ? -magnitude : magnitude;
   }
 
   std::size_t bits_;
   std::size_t bucket_;  // elements
-  Random random_;
+  RandomKey key_;
+  std::uint32_t exchange_ = 0;
 };
 
 }  // namespace

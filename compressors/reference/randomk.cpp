@@ -1,6 +1,9 @@
-// Random-k with memory: k elements, every set of k equally likely. Stich, Cordonnier, Jaggi,
+// Random-k with memory: k elements, each as likely as any other. Stich, Cordonnier, Jaggi,
 // "Sparsified SGD with Memory", arXiv 1809.07599: definition 2.1 (rand_k), algorithm 1 (memory).
-// Values are sent as they are; times n / k they would be unbiased, and the memory would not be one.
+// There every set of k is equally likely; here one element of each of k runs of neighbours is drawn
+// (RandomChoice), which a GPU does without sorting and which contracts as much: k / n of the
+// squares in the mean. Values are sent as they are; times n / k they would be unbiased, and the
+// memory would not be one.
 //
 // shared_seed=true: all ranks draw the same elements, and the values are all-reduced. The choice
 // looks at no value, so that NaN and infinities are sent when their turn comes and stay in the
@@ -16,14 +19,21 @@ class RandomK : public Selection {
  public:
   RandomK(const ReferenceSetting& setting, bool shared_seed)
       : Selection(setting, Memory::kOfWhatWasNotSent),
-        random_(setting.seed, shared_seed ? kSharedStream : own_stream(setting.rank)) {}
+        key_(shared_seed ? shared_key(setting.seed) : own_key(setting.seed, setting.rank)) {}
 
  private:
   std::vector<std::int64_t> select(std::span<const float> vector, std::int64_t k) override {
-    return random_.subset(static_cast<std::int64_t>(vector.size()), k);
+    std::vector<std::int64_t> taken;
+    if (k == 0) return taken;
+    const RandomChoice choice(key_, exchange_++, vector.size(), static_cast<std::uint64_t>(k));
+    for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(k); ++i) {
+      taken.push_back(static_cast<std::int64_t>(choice[i]));
+    }
+    return taken;
   }
 
-  Random random_;
+  RandomKey key_;
+  std::uint32_t exchange_ = 0;
 };
 
 }  // namespace

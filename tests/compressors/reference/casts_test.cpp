@@ -84,7 +84,7 @@ TEST(Bfloat16, KeepsANanWithASmallPayload) {
 
 /// The largest relative error of one rank's exchange over values from 2^low to 2^high.
 double worst_relative_error(const char* spelling, int low, int high) {
-  Random random(3, 0);
+  test::Random random(3, 0);
   std::vector<float> gradient(100'000);
   for (float& value : gradient) {
     value = static_cast<float>(std::exp2(low + (high - low) * random.uniform()));

@@ -142,7 +142,7 @@ TEST(Selections, NeedTheMemoryWhereTheRanksDisagree) {
 // SGD.
 TEST(SignSgdCounterexample, OfRareLargeGradientsIsFixedByErrorFeedback) {
   const auto descended = [](const char* spelling) {
-    Random random(9, 0);
+    test::Random random(9, 0);
     return descend(
         spelling, {{{1}}}, 1, {0.0}, 10'000,
         [&random](int, const Point&) {

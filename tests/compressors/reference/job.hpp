@@ -11,6 +11,22 @@ namespace gradwire::test {
 
 constexpr std::uint64_t kSeed = 1;
 
+/// Random numbers one after another, the same on every platform.
+class Random {
+ public:
+  Random(std::uint64_t seed, std::uint32_t stream) : key_{seed, stream} {}
+
+  std::uint64_t below(std::uint64_t bound) { return random_below(next()[0], bound); }
+  double uniform() { return random_unit(next()[0]); }
+  double normal() { return random_normal(next()); }
+
+ private:
+  std::array<std::uint64_t, 2> next() { return random_bits(key_, 0, drawn_++); }
+
+  RandomKey key_;
+  std::uint64_t drawn_ = 0;
+};
+
 /// The references of `ranks` ranks.
 inline std::vector<RankReference> make_job(std::string_view spelling,
                                            const std::vector<TensorShape>& shapes, int ranks,

@@ -29,7 +29,7 @@ TEST(MajorityVote, IsThatOfABruteForceCount) {
   const std::array kValues = {-2.0F, -1.0F, -0.5F,      0.5F,      1.0F, 2.0F,
                               0.0F,  -0.0F, -kInfinity, kInfinity, kNan, -1e-45F};
   for (const int ranks : {1, 2, 3, 4, 5, 8}) {
-    Random random(static_cast<std::uint64_t>(ranks), 0);
+    test::Random random(static_cast<std::uint64_t>(ranks), 0);
     std::vector<std::vector<float>> gradients(static_cast<std::size_t>(ranks));
     for (std::vector<float>& gradient : gradients) {
       for (int i = 0; i < 500; ++i) gradient.push_back(kValues[random.below(kValues.size())]);
