@@ -38,20 +38,25 @@ constexpr RandomKey own_key(std::uint64_t seed, int rank) {
   return {seed, 1 + static_cast<std::uint32_t>(rank)};
 }
 
-/// The `index`-th 64 random bits of exchange `exchange` and, 1 further, 64 independent ones.
-constexpr std::array<std::uint64_t, 2> random_bits(RandomKey key, std::uint32_t exchange,
-                                                   std::uint64_t index) {
-  const std::array<std::uint32_t, 4> words = philox4x32(
+/// The `index`-th 128 random bits of exchange `exchange`.
+constexpr std::array<std::uint32_t, 4> random_words(RandomKey key, std::uint32_t exchange,
+                                                    std::uint64_t index) {
+  return philox4x32(
       {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32), exchange,
        key.stream},
       {static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32)});
+}
+
+/// The same as two numbers.
+constexpr std::array<std::uint64_t, 2> random_bits(RandomKey key, std::uint32_t exchange,
+                                                   std::uint64_t index) {
+  const std::array<std::uint32_t, 4> words = random_words(key, exchange, index);
   return {std::uint64_t{words[1]} << 32 | words[0], std::uint64_t{words[3]} << 32 | words[2]};
 }
 
 /// The `index`-th 32 random bits of exchange `exchange`; four neighbours share a Philox.
 constexpr std::uint32_t random_word(RandomKey key, std::uint32_t exchange, std::uint64_t index) {
-  const std::array<std::uint64_t, 2> bits = random_bits(key, exchange, index / 4);
-  return static_cast<std::uint32_t>(bits[index / 2 % 2] >> (index % 2 * 32));
+  return random_words(key, exchange, index / 4)[index % 4];
 }
 
 /// 64 random bits as a number in [0, bound), bound > 0; every number's share is within 2^-64 of

@@ -23,7 +23,7 @@ def sources(root, build_folder):
     names = set()
     for command in commands:
         path = pathlib.Path(command["directory"], command["file"]).resolve()
-        if path.suffix == ".cpp" and root in path.parents:
+        if path.suffix in rules.SOURCE_ENDINGS and root in path.parents:
             name = path.relative_to(root).as_posix()
             if name.split("/")[0] in rules.PRODUCT_FOLDERS:
                 names.add(name)

@@ -1,0 +1,52 @@
+#include "compressors/cuda/device_registry.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "base/errors.hpp"
+#include "compressors/spec/registry.hpp"
+
+namespace gradwire {
+
+const std::vector<DeviceEntry>& device_entries() {
+  static const std::vector<DeviceEntry> kEntries = {
+      {"none", make_device_none, nullptr},       {"fp16", make_device_fp16, nullptr},
+      {"bf16", make_device_bf16, nullptr},       {"powersgd", make_device_powersgd, nullptr},
+      {"signsgd", make_device_signsgd, nullptr}, {"ef-signsgd", make_device_ef_signsgd, nullptr},
+      {"mstopk", make_device_mstopk, nullptr},   {"topk", make_device_topk, nullptr},
+      {"randomk", make_device_randomk, nullptr}, {"qsgd", make_device_qsgd, nullptr},
+  };
+  return kEntries;
+}
+
+DeviceCompressorAndTransfers make_device_compressor(std::string_view spelling,
+                                                    const std::vector<TensorShape>& shapes,
+                                                    std::uint64_t seed, int rank, int ranks,
+                                                    KernelDesign design) {
+  const std::unique_ptr<Scheme> scheme = parse_scheme(spelling);
+  // With every parameter, so that standard values stand in the scheme's file alone.
+  const std::string full = scheme->spelling();
+  const std::size_t colon = full.find(':');
+  const std::string name = full.substr(0, colon);
+  SchemeParameters parameters(colon == std::string::npos ? "" : full.substr(colon + 1));
+  const DeviceSetting setting{*scheme, parameters, shapes, scheme->transfers(shapes),
+                              seed,    rank,       ranks};
+  if (setting.elements() > std::numeric_limits<std::uint32_t>::max()) {
+    throw InputError(
+        fmt::format("compressor: {} elements in one exchange; its kernels take up to "
+                    "2^32 - 1",
+                    setting.elements()));
+  }
+  for (const DeviceEntry& entry : device_entries()) {
+    if (entry.scheme != name) continue;
+    if (design == KernelDesign::kFused) return {entry.fused(setting), setting.transfers};
+    if (entry.study == nullptr) {
+      throw InputError(fmt::format("compressor: the study has no kernels of \"{}\"", name));
+    }
+    return {entry.study(setting), setting.transfers};
+  }
+  throw InputError(fmt::format("compressor: \"{}\" has no kernels", name));
+}
+
+}  // namespace gradwire
