@@ -8,18 +8,21 @@ namespace gradwire {
 namespace {
 
 struct Float32Wire {
+  static constexpr DType kType = DType::kFloat32;
   using Value = float;
   GW_DEVICE static float to_wire(float value) { return value; }
   GW_DEVICE static float from_wire(float value) { return value; }
 };
 
 struct Float16Wire {
+  static constexpr DType kType = DType::kFloat16;
   using Value = std::uint16_t;
   GW_DEVICE static std::uint16_t to_wire(float value) { return float16_of(value); }
   GW_DEVICE static float from_wire(std::uint16_t bits) { return float_of_half(bits); }
 };
 
 struct Bfloat16Wire {
+  static constexpr DType kType = DType::kBfloat16;
   using Value = std::uint16_t;
   /// To nearest, ties to even; a NaN stays one.
   GW_DEVICE static std::uint16_t to_wire(float value) {
@@ -53,7 +56,7 @@ class DeviceCast : public DeviceCompressor {
   explicit DeviceCast(const DeviceSetting& setting)
       : elements_(setting.elements()), ranks_(static_cast<float>(setting.ranks)) {}
 
-  std::size_t messages(int) const override { return 1; }
+  std::vector<DType> messages(int) const override { return {Wire::kType}; }
 
   void encode(int, const float* gradient, std::span<void* const> messages, Stream stream) override {
     launch(encode_cast<Wire>, blocks_for(elements_, kElementsABlock), kThreads, stream, gradient,

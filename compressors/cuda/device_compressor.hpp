@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/dtype.hpp"
 #include "compressors/cuda/device_runtime.hpp"
 #include "compressors/spec/scheme.hpp"
 
@@ -27,8 +28,8 @@ class DeviceCompressor {
   /// As Reference::rounds.
   virtual int rounds() const { return 1; }
 
-  /// Messages of `round`: the next of the scheme's transfers.
-  virtual std::size_t messages(int round) const = 0;
+  /// The element types of the messages of `round`: the next of the scheme's transfers.
+  virtual std::vector<DType> messages(int round) const = 0;
 
   /// Writes this rank's messages of `round` for `gradient` (n elements, float32, aligned to an
   /// element, the same buffer in all rounds and not written to).

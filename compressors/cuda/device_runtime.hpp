@@ -18,7 +18,7 @@ namespace gradwire {
 // everything is done when it is asked for. All throw EnvironmentError with CUDA's own message when
 // the device refuses.
 
-/// CUDA's stream. On the host there is one, null.
+/// CUDA's stream. On the host a name: all work is done at once.
 using Stream = CUstream_st*;
 
 /// Devices of this process: 0 where there is no GPU or no driver. The host's is one.
@@ -87,7 +87,7 @@ class DeviceArray {
 class OwnStream {
  public:
   OwnStream();
-  ~OwnStream();  // NOLINT(performance-trivially-destructible): only on the host
+  ~OwnStream();
   OwnStream(const OwnStream&) = delete;
   OwnStream& operator=(const OwnStream&) = delete;
   Stream get() const { return stream_; }

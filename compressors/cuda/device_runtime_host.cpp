@@ -33,8 +33,9 @@ void copy_on_device(void* to, const void* from, std::size_t bytes, Stream) {
 void clear_on_device(void* memory, std::size_t bytes, Stream) { std::memset(memory, 0, bytes); }
 void wait_for(Stream) {}
 
-OwnStream::OwnStream() = default;
-OwnStream::~OwnStream() = default;
+// A name alone, so that streams can be told apart.
+OwnStream::OwnStream() : stream_(reinterpret_cast<Stream>(new char)) {}
+OwnStream::~OwnStream() { delete reinterpret_cast<char*>(stream_); }
 
 DeviceEvent::DeviceEvent() : event_(new CUevent_st) {}
 DeviceEvent::~DeviceEvent() { delete event_; }

@@ -69,7 +69,7 @@ class DeviceEfSignSgd : public DeviceCompressor {
         memory_(static_cast<std::size_t>(elements_)),
         sums_(static_cast<std::size_t>(blocks_for(elements_, kElementsABlock))) {}
 
-  std::size_t messages(int) const override { return 2; }
+  std::vector<DType> messages(int) const override { return {DType::kInt32, DType::kFloat32}; }
 
   void encode(int, const float* gradient, std::span<void* const> messages, Stream stream) override {
     const auto sums = static_cast<std::int64_t>(sums_.size());

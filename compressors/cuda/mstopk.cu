@@ -180,7 +180,9 @@ class DeviceMsTopK : public DeviceCompressor {
         selected_(elements_, k_, index_bytes_, SelectedElements::Run::kRandom,
                   own_key(setting.seed, setting.rank)) {}
 
-  std::size_t messages(int) const override { return 2; }
+  std::vector<DType> messages(int) const override {
+    return {DType::kFloat32, index_type(index_bytes_)};
+  }
 
   void encode(int, const float* gradient, std::span<void* const> messages, Stream stream) override {
     const auto blocks = static_cast<std::int64_t>(sums_.size());

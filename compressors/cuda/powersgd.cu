@@ -116,7 +116,7 @@ class DevicePowerSgd : public DeviceCompressor {
         q_products_(products(true)) {}
 
   int rounds() const override { return 2; }
-  std::size_t messages(int round) const override { return layout_.messages(round); }
+  std::vector<DType> messages(int round) const override { return layout_.messages(round); }
 
   void encode(int round, const float* gradient, std::span<void* const> messages,
               Stream stream) override {

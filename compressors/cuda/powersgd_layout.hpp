@@ -33,9 +33,11 @@ struct PowerSgdLayout {
   std::int64_t p_elements = 0;
   std::int64_t q_elements = 0;
 
-  std::size_t messages(int round) const {
+  /// Of round 0 the plain tensors and P, of round 1 Q, where there are any.
+  std::vector<DType> messages(int round) const {
     const std::size_t factors = matrices.empty() ? 0 : 1;
-    return round == 0 ? factors + (plain.empty() ? 0 : 1) : factors;
+    const std::size_t others = round == 0 && !plain.empty() ? 1 : 0;
+    return std::vector<DType>(factors + others, DType::kFloat32);
   }
 };
 

@@ -100,7 +100,7 @@ class DeviceQsgd : public DeviceCompressor {
         norms_(blocks_for(shape_.elements, bucket)),
         key_(own_key(setting.seed, setting.rank)) {}
 
-  std::size_t messages(int) const override { return 2; }
+  std::vector<DType> messages(int) const override { return {DType::kInt32, DType::kFloat32}; }
 
   void encode(int, const float* gradient, std::span<void* const> messages, Stream stream) override {
     auto* norms = static_cast<float*>(messages[1]);

@@ -44,7 +44,10 @@ class DeviceRandomK : public DeviceCompressor {
         key_(shared_seed ? shared_key(setting.seed) : own_key(setting.seed, setting.rank)),
         memory_(static_cast<std::size_t>(elements_)) {}
 
-  std::size_t messages(int) const override { return index_bytes_ == 0 ? 1 : 2; }
+  std::vector<DType> messages(int) const override {
+    if (index_bytes_ == 0) return {DType::kFloat32};
+    return {DType::kFloat32, index_type(index_bytes_)};
+  }
 
   void encode(int, const float* gradient, std::span<void* const> messages, Stream stream) override {
     add_gradient(gradient, elements_, memory_.get(), stream);

@@ -18,6 +18,11 @@ struct SelectionBounds {
   std::uint32_t some_from = 0;
 };
 
+/// Of indices of 4 or 8 bytes.
+constexpr DType index_type(std::int64_t index_bytes) {
+  return index_bytes == 8 ? DType::kInt64 : DType::kInt32;
+}
+
 constexpr std::uint32_t kAboveEveryKey = 0x7f800000;
 
 /// Takes exactly k elements of a vector by bounds that kernels found: positions ascending, in

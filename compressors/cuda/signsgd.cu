@@ -76,7 +76,7 @@ class DeviceSignSgd : public DeviceCompressor {
   explicit DeviceSignSgd(const DeviceSetting& setting)
       : elements_(setting.elements()), ranks_(setting.ranks) {}
 
-  std::size_t messages(int) const override { return 1; }
+  std::vector<DType> messages(int) const override { return {DType::kInt32}; }
 
   void encode(int, const float* gradient, std::span<void* const> messages, Stream stream) override {
     launch(pack_signs, blocks_for(elements_, kSignsABlock), kThreads, stream, gradient, elements_,

@@ -85,7 +85,9 @@ class DeviceTopK : public DeviceCompressor {
         bounds_(1),
         selected_(elements_, k_, index_bytes_, SelectedElements::Run::kFirst, {}) {}
 
-  std::size_t messages(int) const override { return 2; }
+  std::vector<DType> messages(int) const override {
+    return {DType::kFloat32, index_type(index_bytes_)};
+  }
 
   void encode(int, const float* gradient, std::span<void* const> messages, Stream stream) override {
     add_gradient(gradient, elements_, memory_.get(), stream);

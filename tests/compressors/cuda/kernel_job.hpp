@@ -26,8 +26,7 @@ class KernelJob {
     }
   }
 
-  KernelExchange exchange(const std::vector<std::vector<float>>& gradients,
-                          const std::vector<DType>& types) {
+  KernelExchange exchange(const std::vector<std::vector<float>>& gradients) {
     std::vector<DeviceArray<float>> on_device;
     std::vector<DeviceArray<float>> averaged;
     for (const std::vector<float>& gradient : gradients) {
@@ -39,9 +38,9 @@ class KernelJob {
     done.sent.resize(ranks_.size());
     std::size_t transfer = 0;
     for (int round = 0; round < ranks_.front().compressor->rounds(); ++round) {
-      const std::size_t count = ranks_.front().compressor->messages(round);
+      const std::size_t count = ranks_.front().compressor->messages(round).size();
       for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-        encode(rank, round, transfer, count, types, on_device[rank].get(), done);
+        encode(rank, round, transfer, on_device[rank].get(), done);
       }
       std::vector<DeviceArray<std::byte>> results;
       std::vector<void*> pointers;
@@ -73,18 +72,19 @@ class KernelJob {
   }
 
  private:
-  void encode(std::size_t rank, int round, std::size_t transfer, std::size_t count,
-              const std::vector<DType>& types, const float* gradient, KernelExchange& done) {
+  void encode(std::size_t rank, int round, std::size_t transfer, const float* gradient,
+              KernelExchange& done) {
+    const std::vector<DType> types = ranks_[rank].compressor->messages(round);
     std::vector<DeviceArray<std::byte>> messages;
     std::vector<void*> pointers;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < types.size(); ++i) {
       const auto bytes = static_cast<std::size_t>(transfers()[transfer + i].bytes().count());
       messages.emplace_back(std::vector<std::byte>(bytes, std::byte{0xA5}));
       pointers.push_back(messages.back().get());
     }
     ranks_[rank].compressor->encode(round, gradient, pointers, nullptr);
-    for (std::size_t i = 0; i < count; ++i) {
-      done.sent[rank].push_back({types[transfer + i], messages[i].on_host()});
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      done.sent[rank].push_back({types[i], messages[i].on_host()});
     }
   }
 

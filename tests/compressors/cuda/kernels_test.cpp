@@ -48,19 +48,18 @@ void expect_equal(std::string_view spelling,
       const auto own = static_cast<std::size_t>(rank);
       sent.push_back(references[own].reference->encode(0, gradients[exchange][own], ranks));
     }
-    std::vector<DType> types;
     std::vector<WireMessage> results;
     for (std::size_t i = 0; i < sent.front().size(); ++i) {
       std::vector<WireMessage> contributions;
       for (const auto& messages : sent) contributions.push_back(messages[i]);
-      types.push_back(contributions.front().type);
       results.push_back(collective_result(references.front().transfers[i].kind, contributions));
     }
-    const test::KernelExchange by_kernels = kernels.exchange(gradients[exchange], types);
+    const test::KernelExchange by_kernels = kernels.exchange(gradients[exchange]);
     for (std::size_t rank = 0; rank < sent.size(); ++rank) {
       std::vector<float> averaged(gradients.front().front().size());
       references[rank].reference->decode(0, results, ranks, averaged);
-      for (std::size_t i = 0; i < types.size(); ++i) {
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        ASSERT_EQ(by_kernels.sent[rank][i].type, sent[rank][i].type);
         ASSERT_EQ(bits_of(by_kernels.sent[rank][i]), bits_of(sent[rank][i])) << "message " << i;
       }
       ASSERT_EQ(bits_of(by_kernels.averaged[rank]), bits_of(averaged));

@@ -47,8 +47,7 @@ TEST_P(PowerSgdKernels, StayNearTheReferenceExchangeAfterExchange) {
     for (int rank = 0; rank < ranks(); ++rank) {
       gradients.push_back(test::normal_vector(elements, ++seed));
     }
-    const std::vector<DType> types(kernels.transfers().size(), DType::kFloat32);
-    const test::KernelExchange by_kernels = kernels.exchange(gradients, types);
+    const test::KernelExchange by_kernels = kernels.exchange(gradients);
     const std::vector<std::vector<float>> expected = exchange_gradients(references, gradients);
     for (std::size_t rank = 0; rank < gradients.size(); ++rank) {
       EXPECT_LT(relative_error(by_kernels.averaged[rank], expected[rank]), kTolerance);
@@ -64,12 +63,11 @@ TEST_P(PowerSgdKernels, DrawLostColumnsAsTheReferenceDoes) {
   std::vector<RankReference> references = test::make_job(spelling(), kShapes, ranks());
   test::KernelJob kernels(spelling(), kShapes, ranks(), test::kSeed, design());
   const auto elements = static_cast<std::size_t>(total_elements(kShapes).count());
-  const std::vector<DType> types(kernels.transfers().size(), DType::kFloat32);
   for (const bool zero : {true, false, true, false}) {
     std::vector<std::vector<float>> gradients(
         static_cast<std::size_t>(ranks()),
         zero ? std::vector<float>(elements) : test::normal_vector(elements, 5));
-    const test::KernelExchange by_kernels = kernels.exchange(gradients, types);
+    const test::KernelExchange by_kernels = kernels.exchange(gradients);
     const std::vector<std::vector<float>> expected = exchange_gradients(references, gradients);
     EXPECT_LT(relative_error(by_kernels.averaged[0], expected[0]), kTolerance);
   }
@@ -79,13 +77,12 @@ TEST_P(PowerSgdKernels, MakeAMatrixNanOnceAsTheReferenceDoes) {
   if (design() == KernelDesign::kStudy) GTEST_SKIP() << "the study's code has no such rule";
   test::KernelJob kernels(spelling(), {{{4, 6}}, {{3, 3}}}, ranks(), test::kSeed, design());
   std::vector<RankReference> references = test::make_job(spelling(), {{{4, 6}}, {{3, 3}}}, ranks());
-  const std::vector<DType> types(kernels.transfers().size(), DType::kFloat32);
   std::vector<std::vector<float>> gradients(static_cast<std::size_t>(ranks()),
                                             test::normal_vector(33, 5));
   for (const float special :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(), 1.0F}) {
     gradients[0][7] = special;
-    const test::KernelExchange by_kernels = kernels.exchange(gradients, types);
+    const test::KernelExchange by_kernels = kernels.exchange(gradients);
     const std::vector<std::vector<float>> expected = exchange_gradients(references, gradients);
     for (std::size_t i = 0; i < 33; ++i) {
       const float averaged = by_kernels.averaged[0][i];
