@@ -11,11 +11,16 @@ namespace gradwire {
 
 const std::vector<DeviceEntry>& device_entries() {
   static const std::vector<DeviceEntry> kEntries = {
-      {"none", make_device_none, nullptr},       {"fp16", make_device_fp16, nullptr},
-      {"bf16", make_device_bf16, nullptr},       {"powersgd", make_device_powersgd, nullptr},
-      {"signsgd", make_device_signsgd, nullptr}, {"ef-signsgd", make_device_ef_signsgd, nullptr},
-      {"mstopk", make_device_mstopk, nullptr},   {"topk", make_device_topk, nullptr},
-      {"randomk", make_device_randomk, nullptr}, {"qsgd", make_device_qsgd, nullptr},
+      {"none", make_device_none, nullptr},
+      {"fp16", make_device_fp16, nullptr},
+      {"bf16", make_device_bf16, nullptr},
+      {"powersgd", make_device_powersgd, make_study_powersgd},
+      {"signsgd", make_device_signsgd, make_study_signsgd},
+      {"ef-signsgd", make_device_ef_signsgd, nullptr},
+      {"mstopk", make_device_mstopk, make_study_mstopk},
+      {"topk", make_device_topk, nullptr},
+      {"randomk", make_device_randomk, nullptr},
+      {"qsgd", make_device_qsgd, nullptr},
   };
   return kEntries;
 }

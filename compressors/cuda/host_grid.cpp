@@ -120,6 +120,7 @@ void run_grid(std::int64_t blocks, int threads, const std::function<void()>& thr
   GW_CHECK(threads > 0 && threads <= 1024 && threads % kWarpThreads == 0,
            "a block is 1 to 32 whole warps");
   GW_CHECK(blocks <= std::int64_t{0x7fffffff}, "a grid has at most 2^31 - 1 blocks");
+  ++host_launches;
   host_place.threads = threads;
   host_place.blocks = static_cast<int>(blocks);
   for (int block = 0; block < host_place.blocks; ++block) {

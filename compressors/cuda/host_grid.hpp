@@ -16,6 +16,9 @@ struct HostPlace {
 
 inline thread_local HostPlace host_place;
 
+/// Grids that this thread of the host has run, and library calls that would be one.
+inline thread_local std::int64_t host_launches = 0;
+
 /// Runs `thread_body` as every thread of a grid: block after block, and within a block thread after
 /// thread, each until it returns or waits for others. Throws InternalError where a GPU would hang
 /// or compute rubbish: threads wait for others that have returned or wait elsewhere; a block that

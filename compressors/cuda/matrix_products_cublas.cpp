@@ -53,6 +53,11 @@ class MatrixProducts::Library {
         results.push_back(product->result);
       }
     }
+    if (!products.empty()) {
+      left_ = lefts.front();
+      right_ = rights.front();
+      result_ = results.front();
+    }
     lefts_ = DeviceArray<const float*>(lefts);
     rights_ = DeviceArray<const float*>(rights);
     results_ = DeviceArray<float*>(results);
@@ -67,6 +72,13 @@ class MatrixProducts::Library {
     if (group_size_.empty()) return;
     check(cublasSetStream(handle_, stream), "cuBLAS's stream");
     check(cublasSetWorkspace(handle_, workspace_.get(), kWorkspaceBytes), "cuBLAS's workspace");
+    if (group_size_.size() == 1 && group_size_[0] == 1) {
+      check(cublasSgemm(handle_, as_it_is_[0], left_operation_[0], m_[0], n_[0], k_[0], &one_[0],
+                        right_, right_stride_[0], left_, left_stride_[0], &zero_[0], result_,
+                        right_stride_[0]),
+            "cuBLAS's product");
+      return;
+    }
     check(cublasSgemmGroupedBatched(handle_, as_it_is_.data(), left_operation_.data(), m_.data(),
                                     n_.data(), k_.data(), one_.data(), rights_.get(),
                                     right_stride_.data(), lefts_.get(), left_stride_.data(),
@@ -89,6 +101,10 @@ class MatrixProducts::Library {
   std::vector<float> one_;
   std::vector<float> zero_;
   std::vector<int> group_size_;
+  // The first product's, for where it is the only one.
+  const float* left_ = nullptr;
+  const float* right_ = nullptr;
+  float* result_ = nullptr;
   // By product, group after group, in device memory.
   DeviceArray<const float*> lefts_;
   DeviceArray<const float*> rights_;

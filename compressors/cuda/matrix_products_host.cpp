@@ -1,3 +1,4 @@
+#include "compressors/cuda/host_grid.hpp"
 #include "compressors/cuda/matrix_products.hpp"
 
 namespace gradwire {
@@ -33,6 +34,7 @@ MatrixProducts::MatrixProducts(std::vector<MatrixProduct> products)
 MatrixProducts::~MatrixProducts() = default;
 
 void MatrixProducts::run(Stream) {
+  if (!library_->products.empty()) ++host_launches;
   for (const MatrixProduct& product : library_->products) multiply(product);
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/errors.hpp"
 #include "tests/compressors/cuda/kernel_job.hpp"
 #include "tests/compressors/reference/job.hpp"
 
@@ -131,6 +132,38 @@ TEST_P(Kernels, DoSoForFewDifferentValues) {
     gradients.push_back(test::integer_vector(5000, 3, rank));
   }
   ASSERT_NO_FATAL_FAILURE(expect_equal(GetParam(), {gradients, gradients, gradients}));
+}
+
+// The study's kernels send the same in another order; what arrives is the same.
+TEST(StudyKernels, GiveTheReferencesResult) {
+  if (device_count() == 0) GTEST_SKIP() << "no GPU";
+  for (const char* spelling : {"signsgd", "mstopk:fraction=0.1", "mstopk:fraction=0.01,rounds=100",
+                               "mstopk:fraction=0.3,index_bytes=8"}) {
+    for (const std::size_t elements : {1U, 33U, 4097U}) {
+      for (const int ranks : {1, 2, 5}) {
+        const std::vector<TensorShape> shapes = test::vector_shape(elements);
+        std::vector<RankReference> references = test::make_job(spelling, shapes, ranks);
+        test::KernelJob kernels(spelling, shapes, ranks, test::kSeed, KernelDesign::kStudy);
+        for (const auto& gradients : normal_gradients(elements, ranks, 2)) {
+          const auto expected = exchange_gradients(references, gradients);
+          EXPECT_EQ(kernels.exchange(gradients).averaged, expected)
+              << spelling << ", " << elements << " elements, " << ranks << " ranks";
+        }
+      }
+    }
+  }
+}
+
+TEST(StudyKernels, AreRefusedWhereTheStudyHasNone) {
+  EXPECT_THROW(make_device_compressor("qsgd", test::vector_shape(4), 1, 0, 1, KernelDesign::kStudy),
+               InputError);
+}
+
+TEST(MakeDeviceCompressor, RefusesWhatItsKernelsCannotTake) {
+  EXPECT_THROW(make_device_compressor("powersgd:rank=33", {{{64, 64}}}, 1, 0, 1), InputError);
+  EXPECT_THROW(make_device_compressor("nothing", test::vector_shape(4), 1, 0, 1), InputError);
+  EXPECT_THROW(make_device_compressor("none", test::vector_shape(std::size_t{1} << 32), 1, 0, 1),
+               InputError);
 }
 
 INSTANTIATE_TEST_SUITE_P(

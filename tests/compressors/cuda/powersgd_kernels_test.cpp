@@ -60,6 +60,7 @@ TEST_P(PowerSgdKernels, StayNearTheReferenceExchangeAfterExchange) {
 
 // An all-zero gradient leaves dependent columns, which are drawn anew: the same on both sides.
 TEST_P(PowerSgdKernels, DrawLostColumnsAsTheReferenceDoes) {
+  if (design() == KernelDesign::kStudy) GTEST_SKIP() << "the study's code has no such rule";
   std::vector<RankReference> references = test::make_job(spelling(), kShapes, ranks());
   test::KernelJob kernels(spelling(), kShapes, ranks(), test::kSeed, design());
   const auto elements = static_cast<std::size_t>(total_elements(kShapes).count());
@@ -95,12 +96,12 @@ TEST_P(PowerSgdKernels, MakeAMatrixNanOnceAsTheReferenceDoes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(OfBothDesigns, PowerSgdKernels,
-                         testing::Combine(testing::Values("powersgd:rank=1", "powersgd:rank=4",
-                                                          "powersgd:rank=4,min_compression_rate=2",
-                                                          "powersgd:rank=10"),
-                                          testing::Values(1, 2, 4),
-                                          testing::Values(KernelDesign::kFused)));
+INSTANTIATE_TEST_SUITE_P(
+    OfBothDesigns, PowerSgdKernels,
+    testing::Combine(testing::Values("powersgd:rank=1", "powersgd:rank=4",
+                                     "powersgd:rank=4,min_compression_rate=2", "powersgd:rank=10"),
+                     testing::Values(1, 2, 4),
+                     testing::Values(KernelDesign::kFused, KernelDesign::kStudy)));
 
 }  // namespace
 }  // namespace gradwire
