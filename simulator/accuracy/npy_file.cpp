@@ -63,8 +63,8 @@ std::string NpyFile::read_header(std::int64_t size) {
   const std::string start = read_bytes(0, std::min(size, kVersionEnd));
   if (!start.starts_with(kMagic) || size < kVersionEnd) {
     throw InputError(fmt::format(
-        "{}: begins with `{}`; a .npy file of one array, as numpy.save writes it, is accepted{}",
-        name_, printable_text(start),
+        "{}: {}; a .npy file of one array, as numpy.save writes it, is accepted{}", name_,
+        start.empty() ? "is empty" : fmt::format("begins with `{}`", printable_text(start)),
         start.starts_with("PK") ? " (this is a zip archive, as numpy.savez and torch.save write)"
                                 : ""));
   }

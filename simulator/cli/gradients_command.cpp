@@ -57,6 +57,13 @@ void run(const GradientsOptions& options) {
 }  // namespace
 
 void add_gradients_command(CLI::App& app) {
+  // CLI11 would take -1 for the largest number.
+  const CLI::Validator not_negative(
+      [](const std::string& value) {
+        return value.starts_with('-') ? value + " found; a whole number from 0 on is accepted"
+                                      : std::string{};
+      },
+      "");
   auto options = std::make_shared<GradientsOptions>();
   CLI::App* command = app.add_subcommand(
       "gradients", "How far each compressor's result is from the true average of dumped gradients");
@@ -74,8 +81,10 @@ void add_gradients_command(CLI::App& app) {
                    "A scheme such as powersgd:rank=4; may be given several times; default: all "
                    "that can be run, with usual parameters")
       ->allow_extra_args(false);
-  command->add_option("--seed", options->seed,
-                      "Of the random numbers that all ranks share or draw; default 1");
+  command
+      ->add_option("--seed", options->seed,
+                   "Of the random numbers that all ranks share or draw; default 1")
+      ->check(not_negative);
   command->add_option("--csv", options->csv, "A line a scheme into this file");
   command->callback([options] { run(*options); });
 }

@@ -88,7 +88,10 @@ std::vector<std::string> notes_on_schemes(const std::vector<SchemeAccuracy>& sch
   std::vector<std::string> notes;
   std::vector<std::string> with_memory;
   for (const SchemeAccuracy& accuracy : schemes) {
-    if (accuracy.error_memory) with_memory.push_back(accuracy.scheme);
+    const std::string name = accuracy.scheme.substr(0, accuracy.scheme.find(':'));
+    if (accuracy.error_memory && (with_memory.empty() || with_memory.back() != name)) {
+      with_memory.push_back(name);
+    }
     if (accuracy.broken_results > 0) {
       notes.push_back(fmt::format(
           "{}: {} of {} from finite gradients held NaN or infinities; in no figure, and no sum is "
@@ -107,7 +110,7 @@ std::vector<std::string> notes_on_schemes(const std::vector<SchemeAccuracy>& sch
     notes.push_back(fmt::format(
         "With error memory, so that a result also carries what earlier ones left out, which counts "
         "as an error of its iteration: {}.",
-        fmt::join(with_memory, "; ")));
+        fmt::join(with_memory, ", ")));
   }
   return notes;
 }
@@ -132,14 +135,15 @@ void write_accuracy_text(const RecordedGradients& gradients, const AccuracyOutco
   std::vector<std::string> notes = notes_on_gradients(gradients, outcome.check);
   for (std::string& note : notes_on_schemes(outcome.schemes)) notes.push_back(std::move(note));
   write_lines(notes, out);
-  out << "\nerror: |result - average| / |average| over all elements of an iteration, where average "
-         "is the true one of the\nranks' gradients; error and cosine are medians over the "
-         "iterations, beside the worst. The iterations run in order\nthrough the same error memory "
-         "and warm start, empty at first. error of sum: the same for the sum of all results\n"
-         "against the sum of all averages: what error feedback still owes at the end.\n\n"
-         "These are errors of single exchanges of these gradients, which a run without compression "
-         "computed. Convergence was\nnot measured: how many more iterations an error costs, or "
-         "what accuracy, no figure here says. A step saved is not\nyet an hour saved.\n";
+  out << "\nerror: |result - average| / |average| over all elements of an iteration; average is "
+         "the "
+         "true one of the ranks' gradients.\nerror and cosine: medians over the iterations, which "
+         "run in order through one error memory and warm start, empty at first.\nerror of sum: the "
+         "same for the sum of all results against the sum of all averages: what error feedback "
+         "still owes at the end.\n\n"
+         "These are errors of single exchanges of these gradients; a run with a compressor would "
+         "have computed others. Convergence was\nnot measured: how many more iterations an error "
+         "costs, or what accuracy, is in no figure here. A step saved is not yet an\nhour saved.\n";
 }
 
 void write_accuracy_csv(const RecordedGradients& gradients, const AccuracyOutcome& outcome,
