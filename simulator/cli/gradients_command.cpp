@@ -1,9 +1,11 @@
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/output_file.hpp"
@@ -54,16 +56,18 @@ void run(const GradientsOptions& options) {
   file.commit();
 }
 
+/// Empty for what is a seed; CLI11 would take -1 and what is too large for the largest number.
+std::string seed_fault(const std::string& text) {
+  std::uint64_t seed = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, seed);
+  if (parsed.ec == std::errc{} && parsed.ptr == end) return {};
+  return text + " found; a whole number from 0 to 2^64 - 1 is accepted";
+}
+
 }  // namespace
 
 void add_gradients_command(CLI::App& app) {
-  // CLI11 would take -1 for the largest number.
-  const CLI::Validator not_negative(
-      [](const std::string& value) {
-        return value.starts_with('-') ? value + " found; a whole number from 0 on is accepted"
-                                      : std::string{};
-      },
-      "");
   auto options = std::make_shared<GradientsOptions>();
   CLI::App* command = app.add_subcommand(
       "gradients", "How far each compressor's result is from the true average of dumped gradients");
@@ -84,7 +88,7 @@ void add_gradients_command(CLI::App& app) {
   command
       ->add_option("--seed", options->seed,
                    "Of the random numbers that all ranks share or draw; default 1")
-      ->check(not_negative);
+      ->check(CLI::Validator(seed_fault, ""));
   command->add_option("--csv", options->csv, "A line a scheme into this file");
   command->callback([options] { run(*options); });
 }

@@ -23,7 +23,7 @@ class NpyFileTest : public testing::Test {
  protected:
   std::string fault_of(std::string_view bytes) const {
     const auto path = folder_.write("g.npy", bytes);
-    const std::string fault = test::input_error_of([&] { NpyFile{path}; });
+    std::string fault = test::input_error_of([&] { NpyFile{path}; });
     EXPECT_THAT(fault, HasSubstr(path.string()));
     return fault;
   }
