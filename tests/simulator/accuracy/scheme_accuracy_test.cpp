@@ -5,9 +5,9 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
 #include <set>
 
-#include "compressors/reference/random.hpp"
 #include "compressors/reference/reference.hpp"
 #include "compressors/reference/reference_registry.hpp"
 #include "tests/simulator/accuracy/recorded.hpp"
@@ -25,12 +25,13 @@ SchemeAccuracy measure(const RecordedGradients& gradients, std::string_view spel
 
 /// `ranks` ranks' standard normal gradients of `elements` elements, other ones every iteration.
 test::GradientsByIteration normal_gradients(int iterations, int ranks, int elements) {
-  Random random(3, 0);
+  std::mt19937 random(3);
+  std::normal_distribution<float> normal;
   test::GradientsByIteration gradients;
   for (int iteration = 0; iteration < iterations; ++iteration) {
     auto& all_ranks = gradients.emplace_back(static_cast<std::size_t>(ranks));
     for (std::vector<float>& own : all_ranks) {
-      for (int i = 0; i < elements; ++i) own.push_back(static_cast<float>(random.normal()));
+      for (int i = 0; i < elements; ++i) own.push_back(normal(random));
     }
   }
   return gradients;
