@@ -40,6 +40,10 @@ class Reference {
   /// Error memory: n elements of what this rank has not sent yet, in units of the gradient. Empty
   /// for a scheme without one.
   virtual std::span<const float> memory() const { return {}; }
+
+  /// Whether the result estimates the average of the gradients, in their units. Else only its
+  /// direction means something, and the distance to the average nothing.
+  virtual bool gives_average() const { return true; }
 };
 
 /// A reference with the transfers that its messages are held to.

@@ -30,6 +30,8 @@ class SignSgd : public Reference {
       averaged[i] = vote > 0 ? 1.0F : vote < 0 ? -1.0F : 0.0F;
     }
   }
+
+  bool gives_average() const override { return false; }
 };
 
 }  // namespace

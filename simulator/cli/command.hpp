@@ -15,5 +15,6 @@ void add_collective_command(CLI::App& app);
 void add_study_command(CLI::App& app);
 void add_compressors_command(CLI::App& app);
 void add_validate_command(CLI::App& app);
+void add_gradients_command(CLI::App& app);
 
 }  // namespace gradwire

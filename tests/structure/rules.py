@@ -5,7 +5,7 @@
 FLOORS = (
     ("base",),
     ("traces", "tracer", "compressors", "platforms"),
-    ("simulator/collectives",),
+    ("simulator/collectives", "simulator/accuracy"),
     ("simulator/workload",),
     ("simulator/scenario",),
     ("simulator/plan",),
