@@ -1,7 +1,7 @@
 #include "compressors/measure/cpu_device.hpp"
 
+#include <algorithm>
 #include <chrono>
-#include <span>
 
 #include "compressors/measure/cpu_machine.hpp"
 #include "compressors/reference/random.hpp"
@@ -16,37 +16,47 @@ namespace {
 constexpr std::uint64_t kSeed = 1;
 
 /// Standard normal values, the same in every run.
-std::vector<float> random_gradient(Elements elements) {
-  Random random(kSeed, own_stream(0));
+std::vector<float> random_gradient(Elements elements, int rank) {
+  Random random(kSeed, own_stream(rank));
   std::vector<float> gradient(static_cast<std::size_t>(elements.count()));
   for (float& value : gradient) value = static_cast<float>(random.normal());
   return gradient;
 }
 
+/// What ranks 1 to `kDistinctRanks` - 1 send in their first exchange.
+std::vector<std::vector<WireMessage>> messages_of_others(const MeasuredQuestion& question) {
+  std::vector<std::vector<WireMessage>> others;
+  for (int rank = 1; rank < std::min(question.ranks, kDistinctRanks); ++rank) {
+    const RankReference other = make_reference(question.scheme, question.shapes, kSeed, rank);
+    others.push_back(other.reference->encode(
+        0, random_gradient(total_elements(question.shapes), rank), question.ranks));
+  }
+  return others;
+}
+
 class CpuExchange : public MeasuredExchange {
  public:
   explicit CpuExchange(const MeasuredQuestion& question)
-      : rank_(make_reference(question.scheme, question.shapes, kSeed, 0)),
+      : own_(make_reference(question.scheme, question.shapes, kSeed, 0)),
         ranks_(question.ranks),
-        gradient_(random_gradient(total_elements(question.shapes))),
-        averaged_(gradient_.size()) {}
+        gradient_(random_gradient(total_elements(question.shapes), 0)),
+        averaged_(gradient_.size()) {
+    const bool gathers = !carried_by_all_reduce(own_.transfers);
+    if (gathers && own_.reference->rounds() == 1) others_ = messages_of_others(question);
+  }
 
   EncodeDecodeTime run() override {
     EncodeDecodeTime time;
-    std::span<const Transfer> left = rank_.transfers;
-    const int rounds = rank_.reference->rounds();
+    std::size_t carried = 0;
+    const int rounds = own_.reference->rounds();
     for (int round = 0; round < rounds; ++round) {
       const auto begin = Clock::now();
-      const std::vector<WireMessage> sent = rank_.reference->encode(round, gradient_, ranks_);
+      const std::vector<WireMessage> sent = own_.reference->encode(round, gradient_, ranks_);
       time.encode += Clock::now() - begin;
-      std::vector<WireMessage> results;
-      for (std::size_t i = 0; i < sent.size(); ++i) {
-        results.push_back(collective_result(
-            left[i].kind, std::vector<WireMessage>(static_cast<std::size_t>(ranks_), sent[i])));
-      }
-      left = left.subspan(sent.size());
+      const std::vector<WireMessage> results = exchange(sent, carried);
+      carried += sent.size();
       const auto received = Clock::now();
-      rank_.reference->decode(round, results, ranks_, averaged_);
+      own_.reference->decode(round, results, ranks_, averaged_);
       (round + 1 < rounds ? time.encode : time.decode) += Clock::now() - received;
     }
     return time;
@@ -55,10 +65,25 @@ class CpuExchange : public MeasuredExchange {
  private:
   using Clock = std::chrono::steady_clock;
 
-  RankReference rank_;
+  /// What the collectives make of `sent`, whose first is transfer `first` of the scheme.
+  std::vector<WireMessage> exchange(const std::vector<WireMessage>& sent, std::size_t first) const {
+    std::vector<WireMessage> results;
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+      std::vector<WireMessage> contributions;
+      for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks_); ++rank) {
+        const std::size_t turn = rank % (others_.size() + 1);
+        contributions.push_back(turn == 0 ? sent[i] : others_[turn - 1][i]);
+      }
+      results.push_back(collective_result(own_.transfers[first + i].kind, contributions));
+    }
+    return results;
+  }
+
+  RankReference own_;
   int ranks_;
   std::vector<float> gradient_;
   std::vector<float> averaged_;
+  std::vector<std::vector<WireMessage>> others_;  ///< by rank from 1, then by transfer; or none
 };
 
 class CpuDevice : public MeasuredDevice {

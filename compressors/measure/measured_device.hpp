@@ -33,13 +33,19 @@ struct MeasuredQuestion {
   int ranks = 1;
 };
 
+/// So many ranks, this one among them, have gradients and gathered messages of their own; the
+/// others send the same again. With one message for all, a decode that adds selected elements would
+/// meet the same ones in its caches again and again.
+inline constexpr int kDistinctRanks = 4;
+
 /// One rank's state (gradient, error memory, buffers), ready to take part in exchanges.
 class MeasuredExchange {
  public:
   virtual ~MeasuredExchange() = default;
 
   /// Takes part in one exchange and says what it took. The collectives are not in it: their results
-  /// are made while no time counts, as if all other ranks had sent what this one sends.
+  /// are made while no time counts, all-gathers from `kDistinctRanks` (where one round carries the
+  /// exchange), all-reduces as if all ranks had sent what this one sends.
   virtual EncodeDecodeTime run() = 0;
 };
 
