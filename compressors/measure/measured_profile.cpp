@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/errors.hpp"
 #include "compressors/spec/registry.hpp"
@@ -17,6 +18,13 @@ struct Middle {
   Seconds high{0};
 };
 
+/// To a tenth of a nanosecond, finer than any clock here, so that a file shows what was measured
+/// and not the binary fractions of it.
+Seconds rounded(Seconds time) {
+  constexpr double kTenthsOfANanosecond = 1e10;
+  return Seconds{std::round(time.count() * kTenthsOfANanosecond) / kTenthsOfANanosecond};
+}
+
 Middle middle_of(const std::vector<EncodeDecodeTime>& samples, Seconds EncodeDecodeTime::*half) {
   GW_CHECK(!samples.empty(), "a piece without samples");
   std::vector<Seconds> times;
@@ -25,7 +33,7 @@ Middle middle_of(const std::vector<EncodeDecodeTime>& samples, Seconds EncodeDec
   const std::size_t middle = times.size() / 2;
   const Seconds median =
       times.size() % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2.0;
-  return {times.front(), median, times.back()};
+  return {rounded(times.front()), rounded(median), rounded(times.back())};
 }
 
 CostEntry entry_of(const MeasuredPiece& measured, const std::string& implementation,

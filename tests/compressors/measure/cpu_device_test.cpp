@@ -33,13 +33,13 @@ TEST(CpuDevice, RunsEverySchemeThatIsKnownMoreThanOnce) {
   }
 }
 
-// The gathered messages of 96 ranks are 6 x 96 x 4 KiB more than those of none would be.
+// The gathered messages of 96 ranks are 4 x 96 x 4 KiB more than those of none would be.
 TEST(CpuDevice, NeedsMemoryForTheElementsAndForWhatEveryRankSends) {
   const auto device = make_cpu_device();
   const std::vector<TensorShape> flat = {{{32 * 1024}}};
   const MeasuredQuestion few{"reference", "signsgd", flat, 1};
   const MeasuredQuestion many{"reference", "signsgd", flat, 97};
-  EXPECT_EQ((device->memory_for(many) - device->memory_for(few)).count(), 6 * 96 * 4096);
+  EXPECT_EQ((device->memory_for(many) - device->memory_for(few)).count(), 4 * 96 * 4096);
   EXPECT_GE(device->memory_for(few).count(), 40 * 32 * 1024);
   EXPECT_GT(device->free_memory(), Bytes{0});
 }
