@@ -66,6 +66,13 @@ EncodeDecodeCost cost_of_entry(const Question& question, const CostEntry& entry)
         fmt::format("The source has the sum of encode and decode alone; {}.", entry.split_source));
   }
   add_any_ranks(question, entry, cost.notes);
+  if (entry.spread) {
+    const MeasuredSpread& spread = *entry.spread;
+    cost.notes.push_back(
+        fmt::format("{} samples: encoding {} to {}, decoding {} to {}.", spread.samples,
+                    format_duration(spread.encode_low), format_duration(spread.encode_high),
+                    format_duration(spread.decode_low), format_duration(spread.decode_high)));
+  }
   if (!entry.alternative_because.empty()) {
     cost.notes.push_back(fmt::format("An alternative figure: {}.", entry.alternative_because));
   }

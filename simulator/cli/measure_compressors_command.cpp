@@ -19,6 +19,7 @@
 #include "compressors/measure/measured_profile.hpp"
 #include "compressors/measure/measurement_plan.hpp"
 #include "compressors/measure/measurement_run.hpp"
+#include "compressors/spec/registry.hpp"
 #include "simulator/cli/command.hpp"
 #include "simulator/cli/interrupt.hpp"
 #include "simulator/report/cost_profile_table.hpp"
@@ -79,9 +80,19 @@ MeasuredModel read_model(const std::string& text) {
   return model;
 }
 
+/// Says which of several is wrong.
+void check_compressor(const std::string& text) {
+  try {
+    parse_scheme(text);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("--compressor {}: {}", text, error.what()));
+  }
+}
+
 /// The standard request of the kind of device with what the user says instead.
 MeasurementRequest request_of(const MeasureOptions& options) {
   MeasurementRequest request = standard_request(options.cpu ? DeviceKind::kCpu : DeviceKind::kGpu);
+  for (const std::string& compressor : options.compressors) check_compressor(compressor);
   if (!options.compressors.empty()) request.schemes = options.compressors;
   if (options.sizes == kNothing) {
     request.sizes.clear();
