@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "base/input_file.hpp"
 #include "compressors/cost/cost_profile.hpp"
 #include "tests/support/thrown.hpp"
 
@@ -97,6 +98,17 @@ entry {
   }
 }
 )");
+}
+
+TEST(MeasuringContext, AndSpreadOfTheFormatsPageAreAccepted) {
+  const std::string page = read_whole_file(GRADWIRE_SOURCE_DIR "/docs/formats/cost-profile.md");
+  const std::size_t begin = page.find("\nmeasuring {");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string example = page.substr(begin, page.find("\n```", begin) - begin);
+  const CostProfile profile =
+      parse_cost_profile("name: 'x' device_patterns: 'x'" + example, "cost-profile.md");
+  EXPECT_EQ(profile.measuring->machine.kind, DeviceKind::kCpu);
+  EXPECT_EQ(profile.entries.front().spread->samples, 10);
 }
 
 std::string refusal_after(const std::string& old_text, const std::string& new_text) {
