@@ -43,7 +43,7 @@ std::optional<InterpolatedCost> cost_among(const std::vector<const CostEntry*>& 
   }
   Line along_ranks;
   for (const auto& [count, line] : by_ranks) {
-    const auto cost = cost_at(line, elements.count());
+    auto cost = cost_at(line, elements.count());
     if (cost && count == 0) return cost;  // for any number of ranks
     if (cost) along_ranks.emplace(count, *cost);
   }

@@ -36,7 +36,7 @@ TEST(CpuDevice, RunsEverySchemeThatIsKnownMoreThanOnce) {
 // The gathered messages of 96 ranks are 4 x 96 x 4 KiB more than those of none would be.
 TEST(CpuDevice, NeedsMemoryForTheElementsAndForWhatEveryRankSends) {
   const auto device = make_cpu_device();
-  const std::vector<TensorShape> flat = {{{32 * 1024}}};
+  const std::vector<TensorShape> flat = {{{32768}}};
   const MeasuredQuestion few{"reference", "signsgd", flat, 1};
   const MeasuredQuestion many{"reference", "signsgd", flat, 97};
   EXPECT_EQ((device->memory_for(many) - device->memory_for(few)).count(), 4 * 96 * 4096);
@@ -71,8 +71,7 @@ TEST(CpuMachine, OfThisProcessSaysWhatItWasCompiledWith) {
 }
 
 TEST(AvailableMemory, IsReadInKibibytesAndAbsentWhereItIsNotSaid) {
-  EXPECT_EQ(parse_available_memory("MemTotal:  9 kB\nMemAvailable:   2048 kB\n"),
-            Bytes{2048 * 1024});
+  EXPECT_EQ(parse_available_memory("MemTotal:  9 kB\nMemAvailable:   2048 kB\n"), Bytes{2'097'152});
   for (const char* text : {"", "MemAvailable: many kB", "MemAvailable: -3 kB", "MemFree: 1 kB"}) {
     EXPECT_EQ(parse_available_memory(text), std::nullopt) << text;
   }

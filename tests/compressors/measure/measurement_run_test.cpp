@@ -106,7 +106,7 @@ TEST(MeasurementRun, ForetellsAPieceByTheLastOfItsSchemeWithTheSameRanks) {
 
 TEST(MeasurementRun, LeavesOutWhatWouldTakeMoreThanThreeQuartersOfTheFreeMemory) {
   test::ScriptedDevice device;
-  device.free = Bytes{1024 * 4 * 4};  // of which 12288 are used: 1024 elements for 3 ranks
+  device.free = Bytes{16'384};  // of which 12,288 are used: 1024 elements of 4 bytes for 3 ranks
   const MeasurementOutcome outcome =
       outcome_of(device, {{"signsgd"}, {Elements{1024}}, {}, {3, 4}}, {1, Seconds{1000}});
   EXPECT_THAT(texts_of(outcome), ElementsAre("signsgd on 2^10 elements with 3 ranks, 1"));

@@ -21,7 +21,7 @@ class ScriptedDevice : public MeasuredDevice {
     return implementations_;
   }
   Bytes memory_for(const MeasuredQuestion& question) const override {
-    return total_elements(question.shapes) * Bytes{4 * question.ranks};
+    return total_elements(question.shapes) * Bytes{4} * question.ranks;
   }
   Bytes free_memory() const override { return free; }
   std::unique_ptr<MeasuredExchange> make(const MeasuredQuestion& question) override {
