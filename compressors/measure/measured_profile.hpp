@@ -10,8 +10,8 @@
 namespace gradwire {
 
 /// The profile of what was measured on `machine` with `implementation`: an entry a piece, each the
-/// median of its samples with their smallest and largest. It is of devices of exactly this name.
-/// `date`: "2026-12-02".
+/// median of its samples with their smallest and largest. It is of devices whose name holds this
+/// one's. `date`: "2026-12-02".
 CostProfile measured_profile(const MeasuredMachine& machine,
                              const MeasuredImplementation& implementation,
                              const MeasurementOutcome& outcome, const std::string& date);

@@ -33,10 +33,12 @@ TEST(MeasuredProfile, HasTheMedianTheSmallestAndTheLargestSampleOfEachHalf) {
   EXPECT_DOUBLE_EQ(entry.spread->decode_high.count(), 8 * 1.5e-3);
 }
 
-TEST(MeasuredProfile, IsOfDevicesOfThisNameAlone) {
+TEST(MeasuredProfile, IsOfDevicesWhoseNameHoldsThisOne) {
   const CostProfile profile = profile_of({{"fp16"}, {Elements{4}}, {}, {}}, 1);
   EXPECT_TRUE(profile.matches("Made-up 1"));
+  EXPECT_TRUE(profile.matches("MADE-UP 1 (80 GB)"));
   EXPECT_FALSE(profile.matches("Made-up 2"));
+  EXPECT_FALSE(profile.matches("Made-up 10"));
   EXPECT_FALSE(profile.matches(""));
 }
 
