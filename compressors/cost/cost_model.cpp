@@ -6,6 +6,7 @@
 
 #include "base/errors.hpp"
 #include "base/unit_text.hpp"
+#include "compressors/cost/cost_interpolation.hpp"
 
 namespace gradwire {
 namespace {
@@ -41,6 +42,17 @@ std::string text_of(const CostEntry& entry) {
                      entry.ranks == 0 ? "" : fmt::format(" with {} ranks", entry.ranks));
 }
 
+/// Where one figure stands for any number of ranks and should not.
+void add_any_ranks(const Question& question, const CostEntry& entry,
+                   std::vector<std::string>& notes) {
+  const bool grows = question.scheme.work(question.tensors, 1).decode !=
+                     question.scheme.work(question.tensors, 2).decode;
+  if (entry.ranks != 0 || !grows) return;
+  notes.push_back(fmt::format(
+      "One figure for any number of ranks, though the decode of {} grows with the ranks.",
+      question.text.name));
+}
+
 EncodeDecodeCost cost_of_entry(const Question& question, const CostEntry& entry) {
   EncodeDecodeCost cost{
       entry.encode,
@@ -53,17 +65,59 @@ EncodeDecodeCost cost_of_entry(const Question& question, const CostEntry& entry)
     cost.notes.push_back(
         fmt::format("The source has the sum of encode and decode alone; {}.", entry.split_source));
   }
-  const bool grows = question.scheme.work(question.tensors, 1).decode !=
-                     question.scheme.work(question.tensors, 2).decode;
-  if (entry.ranks == 0 && grows) {
-    cost.notes.push_back(fmt::format(
-        "One figure for any number of ranks, though the decode of {} grows with the ranks.",
-        question.text.name));
+  add_any_ranks(question, entry, cost.notes);
+  if (entry.spread) {
+    const MeasuredSpread& spread = *entry.spread;
+    cost.notes.push_back(
+        fmt::format("{} samples: encoding {} to {}, decoding {} to {}.", spread.samples,
+                    format_duration(spread.encode_low), format_duration(spread.encode_high),
+                    format_duration(spread.decode_low), format_duration(spread.decode_high)));
   }
   if (!entry.alternative_because.empty()) {
     cost.notes.push_back(fmt::format("An alternative figure: {}.", entry.alternative_because));
   }
   return cost;
+}
+
+EncodeDecodeCost cost_between(const Question& question, const InterpolatedCost& found) {
+  EncodeDecodeCost cost;
+  cost.encode = found.encode;
+  cost.decode = found.decode;
+  cost.standing = "interpolated";
+  cost.is_entry = true;
+  std::vector<std::string> neighbours;
+  for (const CostEntry* entry : found.between) neighbours.push_back(text_of(*entry));
+  cost.source = fmt::format("{} ({}), linear between its figures", question.profile.name,
+                            found.between.front()->date);
+  cost.notes.push_back(fmt::format("Interpolated from {}.", fmt::join(neighbours, "; ")));
+  const CostEntry& nearest = *found.between.front();
+  if (static_cast<std::size_t>(nearest.tensors) != question.tensors.size()) {
+    cost.notes.push_back(
+        fmt::format("Those figures are of one tensor: what {} tensors take besides is not in them.",
+                    question.tensors.size()));
+  }
+  add_any_ranks(question, nearest, cost.notes);
+  return cost;
+}
+
+/// How far the figures for this scheme and its parameters go, for a question beyond them; empty
+/// without such figures.
+std::string reach_text(const Question& question) {
+  const CostEntry* smallest = nullptr;
+  const CostEntry* largest = nullptr;
+  int fewest = 0;
+  int most = 0;
+  for (const CostEntry& entry : question.profile.entries) {
+    if (!entry.has_parameters_of(question.text)) continue;
+    if (smallest == nullptr || entry.elements < smallest->elements) smallest = &entry;
+    if (largest == nullptr || entry.elements > largest->elements) largest = &entry;
+    if (entry.ranks != 0 && (fewest == 0 || entry.ranks < fewest)) fewest = entry.ranks;
+    most = std::max(most, entry.ranks);
+  }
+  if (smallest == nullptr) return {};
+  return fmt::format("; its figures of {} go from {} to {} elements{}", question.text.spelling(),
+                     smallest->elements.count(), largest->elements.count(),
+                     most == 0 ? "" : fmt::format(" and from {} to {} ranks", fewest, most));
 }
 
 Seconds phase_time(const WorkModel& model, const PhaseWork& work, double dram_bytes_per_s) {
@@ -119,10 +173,10 @@ EncodeDecodeCost cost_of_model(const Question& question) {
   }
   if (!question.profile.model) {
     throw InputError(fmt::format(
-        "cost profile {}: has no figure of {} for {} elements in {} tensors with {} ranks, and no "
-        "model to derive one",
+        "cost profile {}: has no figure of {} for {} elements in {} tensors with {} ranks, none on "
+        "both sides of it, and no model to derive one{}",
         question.profile.name, question.scheme.spelling(), total_elements(question.tensors).count(),
-        question.tensors.size(), question.ranks));
+        question.tensors.size(), question.ranks, reach_text(question)));
   }
   const WorkModel& model = *question.profile.model;
   const SchemeFigures* own = model.figures_of(question.text.name);
@@ -169,6 +223,9 @@ EncodeDecodeCost encode_decode_cost(const CostProfile& profile, const Scheme& sc
     if (const CostEntry* entry = find_entry(question, true)) return cost_of_entry(question, *entry);
   }
   if (const CostEntry* entry = find_entry(question, false)) return cost_of_entry(question, *entry);
+  if (const auto between = interpolate_cost(profile, scheme, tensors, ranks)) {
+    return cost_between(question, *between);
+  }
   return cost_of_model(question);
 }
 

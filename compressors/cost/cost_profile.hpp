@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <iosfwd>
 #include <map>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "compressors/cost/measuring_context.hpp"
 #include "compressors/spec/scheme.hpp"
 
 namespace gradwire {
@@ -16,12 +18,16 @@ namespace gradwire {
 struct FigureSource {
   std::string standing;  ///< "measured", "published", "recalled", "derived", "assumed"
   std::string source;
+
+  bool operator==(const FigureSource&) const = default;
 };
 
 /// A figure of a cost model; its unit stands where it is declared.
 struct ModelFigure {
   double value = 0.0;
   FigureSource provenance;
+
+  bool operator==(const ModelFigure&) const = default;
 };
 
 /// What one scheme needs beside its work.
@@ -30,6 +36,8 @@ struct SchemeFigures {
   Seconds fixed{0};                               ///< once an exchange, counted with the encoding
   std::optional<double> encode_dram_bytes_per_s;  ///< instead of the device's, while encoding
   FigureSource provenance;
+
+  bool operator==(const SchemeFigures&) const = default;
 };
 
 /// Turns a scheme's work into time: for each half, the longer of launches x launch_s and bytes /
@@ -42,6 +50,7 @@ struct WorkModel {
 
   /// Null where the scheme has none of its own.
   const SchemeFigures* figures_of(std::string_view scheme_name) const;
+  bool operator==(const WorkModel&) const = default;
 };
 
 /// A scheme's spelling taken apart: "topk:fraction=0.1" is "topk" and {fraction: 0.1}.
@@ -70,9 +79,11 @@ struct CostEntry {
   FigureSource provenance;
   /// Not empty for a figure that is only taken when alternatives are asked for, and says why.
   std::string alternative_because;
+  std::optional<MeasuredSpread> spread = std::nullopt;  ///< of a measured figure, where known
 
   bool has_parameters_of(const SchemeText& asked) const;
   bool has_size_of(const std::vector<TensorShape>& tensors) const;
+  bool operator==(const CostEntry&) const = default;
 };
 
 /// What encoding and decoding cost on a kind of device: figures, and a model where there are none.
@@ -81,9 +92,12 @@ struct CostProfile {
   std::vector<std::string> device_patterns;  ///< parts of a device's name that mean this profile
   std::optional<WorkModel> model;            ///< absent in a profile of measured figures alone
   std::vector<CostEntry> entries;
+  std::optional<MeasuringContext> measuring =
+      std::nullopt;  ///< of a profile that was measured in one go
 
   /// Whether `device_name` ("Tesla V100-DGXS-32GB") holds one of the patterns, case ignored.
   bool matches(const std::string& device_name) const;
+  bool operator==(const CostProfile&) const = default;
 };
 
 /// Reads a profile from the text of a .txtpb (docs/formats/cost-profile.md); `name` stands where
@@ -94,6 +108,10 @@ CostProfile parse_cost_profile(const std::string& text, const std::string& name)
 
 /// The same for a file. Throws InputError also when it cannot be read.
 CostProfile read_cost_profile(const std::filesystem::path& path);
+
+/// Writes `profile` as text that `parse_cost_profile` reads back as an equal one; entries stay in
+/// their order. `profile` is one that it could have read.
+void write_cost_profile(const CostProfile& profile, std::ostream& out);
 
 /// The profiles that come with the program (compressors/cost/cost_profiles), sorted by name.
 const std::vector<CostProfile>& cost_profiles();

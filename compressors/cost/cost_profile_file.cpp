@@ -102,6 +102,7 @@ void read_times(const schema::cost::Entry& in, const std::string& where, CostEnt
     }
     out.encode = Seconds{read_seconds(in.encode_s(), where + ": encode_s")};
     out.decode = Seconds{read_seconds(in.decode_s(), where + ": decode_s")};
+    out.split_source = in.split_source();
     return;
   }
   if (in.has_encode_s() || in.has_decode_s()) {
@@ -120,6 +121,30 @@ void read_times(const schema::cost::Entry& in, const std::string& where, CostEnt
       fmt::format("{:.1f} % of the sum counted as encode: {}", share * 100.0, in.split_source());
 }
 
+/// "low <= value <= high", of one half.
+void check_within(Seconds low, Seconds value, Seconds high, const std::string& where) {
+  if (low.count() >= 0.0 && low <= value && value <= high && std::isfinite(high.count())) return;
+  refuse(where, fmt::format("{} to {} s found around {} s; 0 <= low <= the figure <= high is "
+                            "accepted",
+                            low.count(), high.count(), value.count()));
+}
+
+MeasuredSpread read_spread(const schema::cost::Spread& in, const CostEntry& entry,
+                           const std::string& where) {
+  if (entry.provenance.standing != "measured") {
+    refuse(where, fmt::format("found beside a figure that is {}; a measured one has a spread",
+                              entry.provenance.standing));
+  }
+  if (in.samples() < 1) {
+    refuse(where, fmt::format("samples: {} found; 1 or more is accepted", in.samples()));
+  }
+  MeasuredSpread out{in.samples(), Seconds{in.encode_low_s()}, Seconds{in.encode_high_s()},
+                     Seconds{in.decode_low_s()}, Seconds{in.decode_high_s()}};
+  check_within(out.encode_low, entry.encode, out.encode_high, where + ": encode");
+  check_within(out.decode_low, entry.decode, out.decode_high, where + ": decode");
+  return out;
+}
+
 CostEntry read_entry(const schema::cost::Entry& in, const std::string& where) {
   CostEntry out;
   out.scheme = read_scheme(in.scheme(), where);
@@ -136,6 +161,33 @@ CostEntry read_entry(const schema::cost::Entry& in, const std::string& where) {
   if (in.date().empty()) refuse(where, "has no date; say when the figure was made (date: \"...\")");
   out.date = in.date();
   out.alternative_because = in.alternative_because();
+  if (in.has_spread()) out.spread = read_spread(in.spread(), out, where + ": spread");
+  return out;
+}
+
+MeasuringContext read_measuring(const schema::cost::Measuring& in, const std::string& where) {
+  const auto needed = [&where](const std::string& text, const char* field) {
+    if (text.empty()) refuse(where, fmt::format("{}: is missing", field));
+    return text;
+  };
+  MeasuringContext out;
+  switch (in.device_kind()) {
+    case schema::cost::CPU:
+      out.machine.kind = DeviceKind::kCpu;
+      break;
+    case schema::cost::GPU:
+      out.machine.kind = DeviceKind::kGpu;
+      break;
+    default:
+      refuse(where, "device_kind: is missing; accepted: CPU, GPU");
+  }
+  out.machine.name = needed(in.device(), "device");
+  out.machine.clocks = in.clocks();
+  out.machine.software.assign(in.software().begin(), in.software().end());
+  out.implementation = needed(in.implementation(), "implementation");
+  out.method = needed(in.method(), "method");
+  out.date = needed(in.date(), "date");
+  out.left_out.assign(in.left_out().begin(), in.left_out().end());
   return out;
 }
 
@@ -159,6 +211,9 @@ CostProfile parse_cost_profile(const std::string& text, const std::string& name)
     refuse(name, "device_patterns: at least one, none of them empty, is needed (such as \"V100\")");
   }
   if (message.has_model()) profile.model = read_model(message.model(), name);
+  if (message.has_measuring()) {
+    profile.measuring = read_measuring(message.measuring(), name + ": measuring");
+  }
   for (const auto& in : message.entry()) {
     const std::string where =
         fmt::format("{}: entry {} ({})", name, profile.entries.size() + 1, in.scheme());

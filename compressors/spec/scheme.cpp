@@ -28,6 +28,12 @@ double compression_ratio(const Scheme& scheme, const std::vector<TensorShape>& t
          static_cast<double>(wire_bytes(scheme.transfers(tensors)).count());
 }
 
+bool depends_on_shapes(const Scheme& scheme) {
+  // So large that no threshold of a scheme takes the matrix for not worth compressing.
+  constexpr std::int64_t kSide = std::int64_t{1} << 30;
+  return scheme.work({{{kSide, kSide}}}, 2) != scheme.work({{{kSide * kSide}}}, 2);
+}
+
 bool carried_by_all_reduce(const std::vector<Transfer>& transfers) {
   return std::all_of(transfers.begin(), transfers.end(), [](const Transfer& transfer) {
     return transfer.kind == CollectiveKind::kAllReduce;

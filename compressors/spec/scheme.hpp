@@ -67,6 +67,9 @@ Bytes wire_bytes(const std::vector<Transfer>& transfers);
 /// float32 bytes of `tensors` over their wire bytes under `scheme`.
 double compression_ratio(const Scheme& scheme, const std::vector<TensorShape>& tensors);
 
+/// Whether the work of `scheme` depends on the shapes of the tensors, not on their elements alone.
+bool depends_on_shapes(const Scheme& scheme);
+
 /// Whether every transfer is an all-reduce, whose bytes a rank do not grow with the ranks.
 bool carried_by_all_reduce(const std::vector<Transfer>& transfers);
 

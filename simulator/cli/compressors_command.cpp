@@ -15,6 +15,7 @@
 #include "compressors/cost/cost_profile.hpp"
 #include "compressors/spec/registry.hpp"
 #include "simulator/cli/command.hpp"
+#include "simulator/report/cost_profile_table.hpp"
 #include "simulator/report/json_writer.hpp"
 #include "simulator/report/text_table.hpp"
 
@@ -31,7 +32,7 @@ std::vector<std::string_view> carriers_of(const SchemeEntry& entry) {
   return kinds;
 }
 
-/// Where a profile has a scheme's costs from: "recalled (3 figures), else derived by the model".
+/// Where a profile has a scheme's costs from: "recalled: 3 figures; else derived by the model".
 std::string cost_origin(const CostProfile& profile, std::string_view scheme) {
   std::set<std::string> standings;
   int figures = 0;
@@ -48,7 +49,7 @@ std::string cost_origin(const CostProfile& profile, std::string_view scheme) {
   const auto counted = [](int count, const char* what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
   };
-  std::string text = "derived by the model";
+  std::string text = profile.model ? "derived by the model" : "unknown";
   if (figures > 0) {
     text = fmt::format("{}: {}; else {}", fmt::join(standings, ", "), counted(figures, "figure"),
                        text);
@@ -83,17 +84,7 @@ void print_model(const WorkModel& work_model) {
   std::cout << model.text();
 }
 
-void write_profile_text(const CostProfile& profile) {
-  fmt::print(std::cout, "\nCosts on devices named like {}: {}\n",
-             fmt::join(profile.device_patterns, ", "), profile.name);
-  TextTable origins(
-      {{"scheme", TextTable::Align::kLeft}, {"encode and decode times", TextTable::Align::kLeft}});
-  for (const SchemeEntry& entry : schemes()) {
-    const bool nothing = parse_scheme(entry.name)->work({{{64, 64}}}, 2) == DeviceWork{};
-    origins.add_row(
-        {std::string{entry.name}, nothing ? "nothing to do" : cost_origin(profile, entry.name)});
-  }
-  std::cout << origins.text() << '\n';
+void print_figures(const CostProfile& profile) {
   TextTable figures({{"figure", TextTable::Align::kLeft},
                      {"elements"},
                      {"tensors"},
@@ -109,11 +100,38 @@ void write_profile_text(const CostProfile& profile) {
          format_duration(entry.decode),
          entry.provenance.standing + (entry.alternative_because.empty() ? "" : ", alternative")});
   }
-  if (!profile.entries.empty()) std::cout << figures.text() << '\n';
+  std::cout << figures.text() << '\n';
+}
+
+/// A sweep has hundreds of figures; of each scheme the largest exchange is shown.
+void print_measured(const CostProfile& profile) {
+  const MeasuringContext& measuring = *profile.measuring;
+  fmt::print(std::cout, "Measured {} on the {} {} ({}): {}.\n", measuring.date,
+             name_of(measuring.machine.kind), measuring.machine.name,
+             fmt::join(measuring.machine.software, ", "), measuring.method);
+  std::cout << measured_table(largest_of_each(profile.entries)).text() << '\n';
+}
+
+void write_profile_text(const CostProfile& profile) {
+  fmt::print(std::cout, "\nCosts on devices named like {}: {}\n",
+             fmt::join(profile.device_patterns, ", "), profile.name);
+  TextTable origins(
+      {{"scheme", TextTable::Align::kLeft}, {"encode and decode times", TextTable::Align::kLeft}});
+  for (const SchemeEntry& entry : schemes()) {
+    const bool nothing = parse_scheme(entry.name)->work({{{64, 64}}}, 2) == DeviceWork{};
+    origins.add_row(
+        {std::string{entry.name}, nothing ? "nothing to do" : cost_origin(profile, entry.name)});
+  }
+  std::cout << origins.text() << '\n';
+  if (profile.measuring) {
+    print_measured(profile);
+  } else if (!profile.entries.empty()) {
+    print_figures(profile);
+  }
   if (profile.model) print_model(*profile.model);
 }
 
-void write_text() {
+void write_text(const std::vector<CostProfile>& profiles) {
   TextTable table({{"scheme", TextTable::Align::kLeft},
                    {"carried by", TextTable::Align::kLeft},
                    {"parameters", TextTable::Align::kLeft}});
@@ -125,7 +143,7 @@ void write_text() {
   for (const SchemeEntry& entry : schemes()) {
     fmt::print(std::cout, "{}: {}.\n", entry.name, entry.summary);
   }
-  for (const CostProfile& profile : cost_profiles()) write_profile_text(profile);
+  for (const CostProfile& profile : profiles) write_profile_text(profile);
 }
 
 void write_provenance(JsonWriter& json, const FigureSource& provenance) {
@@ -158,6 +176,33 @@ void write_model(JsonWriter& json, const WorkModel& model) {
   json.end_object();
 }
 
+void write_spread(JsonWriter& json, const MeasuredSpread& spread) {
+  json.begin_object();
+  json.member("samples", spread.samples);
+  json.member("encode_low_s", spread.encode_low.count());
+  json.member("encode_high_s", spread.encode_high.count());
+  json.member("decode_low_s", spread.decode_low.count());
+  json.member("decode_high_s", spread.decode_high.count());
+  json.end_object();
+}
+
+void write_measuring(JsonWriter& json, const MeasuringContext& measuring) {
+  json.begin_object();
+  json.member("device_kind", name_of(measuring.machine.kind));
+  json.member("device", measuring.machine.name);
+  json.member("clocks", measuring.machine.clocks);
+  json.key("software").begin_array(JsonLayout::kOneLine);
+  for (const std::string& software : measuring.machine.software) json.value(software);
+  json.end_array();
+  json.member("implementation", measuring.implementation);
+  json.member("method", measuring.method);
+  json.member("date", measuring.date);
+  json.key("left_out").begin_array();
+  for (const std::string& line : measuring.left_out) json.value(line);
+  json.end_array();
+  json.end_object();
+}
+
 void write_entry(JsonWriter& json, const CostEntry& entry) {
   const auto text_or_null = [](const std::string& text) {
     return text.empty() ? std::optional<std::string_view>{} : std::optional<std::string_view>{text};
@@ -173,10 +218,12 @@ void write_entry(JsonWriter& json, const CostEntry& entry) {
   json.member("alternative_because", text_or_null(entry.alternative_because));
   json.member("date", entry.date);
   write_provenance(json, entry.provenance);
+  json.key("spread");
+  entry.spread ? write_spread(json, *entry.spread) : (void)json.value(nullptr);
   json.end_object();
 }
 
-void write_json() {
+void write_json(const std::vector<CostProfile>& profiles) {
   JsonWriter json(std::cout);
   json.begin_object();
   json.key("schemes").begin_array();
@@ -193,7 +240,7 @@ void write_json() {
   }
   json.end_array();
   json.key("cost_profiles").begin_array();
-  for (const CostProfile& profile : cost_profiles()) {
+  for (const CostProfile& profile : profiles) {
     json.begin_object();
     json.member("name", profile.name);
     json.key("device_patterns").begin_array(JsonLayout::kOneLine);
@@ -204,6 +251,8 @@ void write_json() {
     } else {
       json.key("model").value(nullptr);
     }
+    json.key("measuring");
+    profile.measuring ? write_measuring(json, *profile.measuring) : (void)json.value(nullptr);
     json.key("entries").begin_array();
     for (const CostEntry& entry : profile.entries) write_entry(json, entry);
     json.end_array();
@@ -217,11 +266,23 @@ void write_json() {
 }  // namespace
 
 void add_compressors_command(CLI::App& app) {
-  auto as_json = std::make_shared<bool>(false);
+  struct Options {
+    bool json = false;
+    std::string cost_profile;
+  };
+  auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "compressors", "The known ways of compressing gradients, and where their costs come from");
-  command->add_flag("--json", *as_json, "The same as one JSON object on standard output");
-  command->callback([as_json] { *as_json ? write_json() : write_text(); });
+  command->add_flag("--json", options->json, "The same as one JSON object on standard output");
+  command->add_option("--cost-profile", options->cost_profile,
+                      "Show this .txtpb instead of the cost profiles that come with the program");
+  command->callback([options] {
+    const std::vector<CostProfile> profiles =
+        options->cost_profile.empty()
+            ? cost_profiles()
+            : std::vector<CostProfile>{read_cost_profile(options->cost_profile)};
+    options->json ? write_json(profiles) : write_text(profiles);
+  });
 }
 
 }  // namespace gradwire

@@ -60,6 +60,7 @@ int run(int argc, char** argv) {
   gradwire::add_collective_command(app);
   gradwire::add_study_command(app);
   gradwire::add_compressors_command(app);
+  gradwire::add_measure_compressors_command(app);
   gradwire::add_validate_command(app);
   gradwire::add_gradients_command(app);
   refuse_empty_values(app);
@@ -70,8 +71,9 @@ int run(int argc, char** argv) {
   }
   if (app.get_subcommands().empty()) {
     throw gradwire::InputError(
-        "no command found; import, inspect, simulate, collective, study, compressors, validate "
-        "and gradients are accepted (`gradwire --help` tells what they do)");
+        "no command found; import, inspect, simulate, collective, study, compressors, "
+        "measure-compressors, validate and gradients are accepted (`gradwire --help` tells what "
+        "they do)");
   }
   return kDone;
 }

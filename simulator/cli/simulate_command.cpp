@@ -95,6 +95,10 @@ SimulationReport make_report(const Question& question, Estimator estimator,
   report.band_high = std::max(band.high, report.main.backward_sync);
   report.basis = question.assumptions.basis;
   report.warnings = scenario.workload->warnings;
+  if (question.compressor) {
+    const auto& more = question.compressor->warnings;
+    report.warnings.insert(report.warnings.end(), more.begin(), more.end());
+  }
   return report;
 }
 

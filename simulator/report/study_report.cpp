@@ -108,15 +108,18 @@ void write_standing(const StudyOutcome& outcome, const std::vector<const StudyRo
   std::size_t cells = 0;
   std::size_t compute = 0;
   std::size_t encode = 0;
+  std::size_t between = 0;
   for (const StudyRow* row : rows) {
     if (!row->compressor) continue;
     ++cells;
     compute += compute_standing(outcome, *row) == "measured" ? 1 : 0;
     encode += row->compressor->standing == "measured" ? 1 : 0;
+    between += row->compressor->standing == "interpolated" ? 1 : 0;
   }
   if (cells == 0) return;
-  fmt::print(out, "{} of {} compressed cells rest on measured compute, {} on measured encode.\n",
-             compute, cells, encode);
+  fmt::print(out, "{} of {} compressed cells rest on measured compute, {} on measured encode{}.\n",
+             compute, cells, encode,
+             between == 0 ? "" : fmt::format(", {} on encode between measured figures", between));
 }
 
 /// What overlapping does to each compressor, for each its median cell.

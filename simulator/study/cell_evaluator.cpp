@@ -15,6 +15,12 @@ Bytes scaled_bytes(const CompressorChoice& choice, const CellKey& key) {
   return Bytes{std::llround(static_cast<double>(choice.wire_bytes.count()) * key.payload_factor())};
 }
 
+/// Costs that a what-if divides are no longer what was measured.
+std::string cost_standing(const CompressorChoice& choice, double divisor) {
+  const bool divided = divisor != 1.0 && !choice.compression.scheme->cast_size();
+  return divided ? "derived" : choice.standing;
+}
+
 /// The verdict of a formula that knows one switch of equal NICs and nobody else.
 double nominal_speedup(const Scenario& scenario, const std::string& baseline) {
   const Scenario plain = nominal(scenario);
@@ -81,10 +87,13 @@ const CompressorChoice* CellEvaluator::choice_of(const CellKey& key) {
   return &choose(key, key.compressor, CostChoice::kStandard);
 }
 
-Scenario CellEvaluator::with_what_ifs(const CellKey& key, Scenario scenario) const {
+double CellEvaluator::encode_divisor_of(const CellKey& key) const {
   const bool follows = spec_.grids[key.grid].encode_with_compute;
-  scenario = with_cheaper_encode(std::move(scenario),
-                                 key.encode_divisor * (follows ? key.compute_speedup : 1.0));
+  return key.encode_divisor * (follows ? key.compute_speedup : 1.0);
+}
+
+Scenario CellEvaluator::with_what_ifs(const CellKey& key, Scenario scenario) const {
+  scenario = with_cheaper_encode(std::move(scenario), encode_divisor_of(key));
   return with_payload(std::move(scenario), key.payload_factor());
 }
 
@@ -120,7 +129,7 @@ void CellEvaluator::compare(const CellKey& key, const Scenario& scenario, StudyR
     setting.baselines = baseline_times(setting.scenario, setting.assumptions);
   }
   row.compressor = {scaled_bytes(*choice, key), scenario.compression.encode,
-                    scenario.compression.decode, choice->standing};
+                    scenario.compression.decode, cost_standing(*choice, encode_divisor_of(key))};
   row.verdicts = compare_with_baselines(times, *setting.baselines, *choice->compression.scheme);
   if (!is_contended(spec_.grids[key.grid])) return;
   for (Verdict& verdict : row.verdicts) {

@@ -45,6 +45,8 @@ class CellEvaluator {
   const std::string& device_of(const CellKey& key) const;
   const CompressorChoice& choose(const CellKey& key, const std::string& compressor,
                                  CostChoice costs);
+  /// So many times less than the scenario's encode and decode takes the cell's.
+  double encode_divisor_of(const CellKey& key) const;
   Scenario with_what_ifs(const CellKey& key, Scenario scenario) const;
   void compare(const CellKey& key, const Scenario& scenario, StudyRow& row);
 

@@ -22,13 +22,19 @@ void refuse_other_types(const Workload& workload) {
 
 using BucketShapes = std::vector<std::vector<TensorShape>>;
 
+/// "cost profile X is of another device than "Y"", and what it was measured on.
+std::string foreign_profile_text(const CostProfile& profile, const std::string& device) {
+  std::string text =
+      fmt::format("cost profile {} is of another device than \"{}\"", profile.name, device);
+  if (!profile.measuring) return text;
+  const MeasuredMachine& machine = profile.measuring->machine;
+  return text + fmt::format(": it was measured on the {} {}, implementation {}",
+                            name_of(machine.kind), machine.name, profile.measuring->implementation);
+}
+
 void take_profile_cost(const Scenario& scenario, const std::string& device, const GivenCost& given,
                        const BucketShapes& buckets, CompressorChoice& choice) {
   const CostProfile* profile = given.profile ? &*given.profile : find_cost_profile(device);
-  if (given.profile && !profile->matches(device)) {
-    choice.basis.push_back(
-        fmt::format("cost profile {} is of another device than \"{}\"", profile->name, device));
-  }
   if (profile == nullptr) {
     throw InputError(
         fmt::format("--compressor: no cost profile fits the device \"{}\"; give --cost-profile, or "
@@ -41,6 +47,10 @@ void take_profile_cost(const Scenario& scenario, const std::string& device, cons
   choice.compression.encode = cost.encode;
   choice.compression.decode = cost.decode;
   choice.standing = cost.standing;
+  if (!profile->matches(device)) {
+    choice.standing = "assumed";
+    choice.warnings.push_back(foreign_profile_text(*profile, device));
+  }
   choice.basis.push_back(fmt::format("encode {} and decode {} ({}: {})",
                                      format_duration(cost.encode), format_duration(cost.decode),
                                      cost.standing, cost.source));

@@ -26,9 +26,12 @@ struct CompressorChoice {
   std::string spelling;  ///< with every parameter
   Bytes wire_bytes{0};   ///< of one rank, before its collectives multiply them
   double ratio = 1.0;    ///< payload over wire bytes
-  std::string standing;  ///< of the costs: "recalled", "derived", "given", "not counted"
+  /// Of the costs: "measured", "interpolated", "recalled", "derived", "given", "not counted";
+  /// "assumed" whatever they are of the device that they are of, where that is another one.
+  std::string standing;
   std::vector<std::string>
       basis;  ///< one sentence each: the costs, their standing, what they rest on
+  std::vector<std::string> warnings;  ///< one sentence each: why the costs may be far off
 };
 
 /// What every compressor but a cast rests on.

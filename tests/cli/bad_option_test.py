@@ -25,7 +25,8 @@ class CommandLines(program.ProgramTest):
         self.refuse(INPUT_ERROR, ("guess", "--help"), "guess")
 
     def test_unknown_option(self):
-        for command in ("import", "inspect", "simulate", "collective", "study", "validate"):
+        for command in ("import", "inspect", "simulate", "collective", "study", "validate",
+                        "measure-compressors"):
             self.refuse(INPUT_ERROR, (command, "--help"), command, "--colour", "red")
         self.refuse(INPUT_ERROR, ("--colour",), "inspect", "t.gwt", "--colour")
 

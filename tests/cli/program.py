@@ -51,7 +51,7 @@ class ProgramTest(unittest.TestCase):
         """The standard output of a run that must end with 0 and say nothing on standard error but,
         on a slow machine, how far it is."""
         done = self.run_program(*arguments)
-        said = re.sub(r"(?m)^\d+ of \d+ cells, .* left\n", "", done.stderr)
+        said = re.sub(r"(?m)^\d+ of \d+ (cells|figures), .* left\n", "", done.stderr)
         self.assertEqual((done.returncode, said), (0, ""), arguments)
         return done.stdout
 

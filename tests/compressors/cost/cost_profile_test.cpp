@@ -62,6 +62,17 @@ TEST(CostProfiles, AreFoundForTheirOwnDevicesAlone) {
   }
 }
 
+TEST(CostProfiles, AreNotOfADeviceWhoseNumberBeginsLikeTheirs) {
+  CostProfile profile;
+  profile.device_patterns = {"A10", "80GB"};
+  EXPECT_TRUE(profile.matches("NVIDIA A10"));
+  EXPECT_TRUE(profile.matches("NVIDIA A10G"));
+  EXPECT_TRUE(profile.matches("A100 or A10"));
+  EXPECT_FALSE(profile.matches("NVIDIA A100-SXM4-40GB"));
+  EXPECT_FALSE(profile.matches("NVIDIA A100-SXM4-180GB"));
+  EXPECT_TRUE(profile.matches("NVIDIA A100-SXM4-80GB"));
+}
+
 TEST(CostProfiles, OfTheStudyClaimNothingAsMeasured) {
   const CostProfile& profile = *find_cost_profile("V100");
   EXPECT_EQ(profile.entries.size(), 7U);

@@ -186,5 +186,46 @@ TEST(StudyFile, EachFaultIsOneSentenceWithFileAndField) {
             ": grid: an entry stands there twice; each is accepted once");
 }
 
+constexpr const char* kCompressed = R"(
+workload { trace: ")" GRADWIRE_SOURCE_DIR R"(/traces/data/v100-resnet50-b32/trace.gwt" }
+grid {
+  cluster: "study-24x4-v100-10g"
+  workers: 8
+  compressor: ["fp16", "powersgd:rank=4"]
+  engine: "recurrence"
+  encode_divisor: [1, 2]
+}
+)";
+
+TEST(Study, TakesACostThatAWhatIfDividesForDerived) {
+  const StudyFolder folder(kCompressed);
+  std::vector<std::string> standings;
+  for (const StudyRow& row : run_study(read_study(folder.path), {}, {}).rows) {
+    standings.push_back(row.compressor->standing);
+  }
+  EXPECT_EQ(standings,
+            (std::vector<std::string>{"not counted", "not counted", "recalled", "derived"}));
+}
+
+TEST(Study, CountsEncodeBetweenMeasuredFiguresApartFromMeasuredEncode) {
+  const StudyFolder folder(kCompressed);
+  const StudySpec spec = read_study(folder.path);
+  StudyOutcome outcome = run_study(spec, {}, {});
+  const auto said = [&] {
+    std::ostringstream out;
+    write_study_text(spec, outcome, out);
+    return out.str();
+  };
+  EXPECT_NE(
+      said().find("4 of 4 compressed cells rest on measured compute, 0 on measured encode.\n"),
+      std::string::npos)
+      << said();
+  outcome.rows[2].compressor->standing = "measured";
+  outcome.rows[3].compressor->standing = "interpolated";
+  EXPECT_NE(said().find("1 on measured encode, 1 on encode between measured figures.\n"),
+            std::string::npos)
+      << said();
+}
+
 }  // namespace
 }  // namespace gradwire

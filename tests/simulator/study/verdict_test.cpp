@@ -106,12 +106,35 @@ TEST(CompressorChoice, TakesAProfileThatIsGivenAndNamesAForeignDevice) {
   const CompressorChoice own = choose("signsgd", scenario, "NVIDIA H200", {{}, {}, profile});
   EXPECT_DOUBLE_EQ(own.compression.decode.count(), 0.002);
   EXPECT_EQ(own.standing, "measured");
+  EXPECT_TRUE(own.warnings.empty());
   const CompressorChoice foreign = choose("signsgd", scenario, "Tesla V100", {{}, {}, profile});
-  EXPECT_EQ(foreign.basis.front(), "cost profile mine is of another device than \"Tesla V100\"");
+  EXPECT_EQ(foreign.standing, "assumed");
+  EXPECT_EQ(foreign.warnings,
+            std::vector<std::string>{"cost profile mine is of another device than \"Tesla V100\""});
   EXPECT_NE(input_error_of([&] {
               choose("topk", scenario, "NVIDIA H200", {{}, {}, profile});
             }).find("no model to derive one"),
             std::string::npos);
+}
+
+TEST(CompressorChoice, NeverTakesWhatACpuMeasuredForAGpusMeasurement) {
+  const CostProfile profile = parse_cost_profile(
+      "name: 'reference on Some CPU' device_patterns: 'Some CPU' measuring { device_kind: CPU "
+      "device: 'Some CPU' implementation: 'reference' method: 'a test' date: '2026-12-02' } entry "
+      "{ "
+      "scheme: 'signsgd' elements: 100000 tensors: 1 encode_s: 0.001 decode_s: 0.002 standing: "
+      "MEASURED date: '2026-12-02' source: 'a test' }",
+      "cpu.txtpb");
+  for (const char* device : {"Tesla V100", "NVIDIA H200", ""}) {
+    const CompressorChoice choice = choose("signsgd", two_ranks(), device, {{}, {}, profile});
+    EXPECT_EQ(choice.standing, "assumed") << device;
+    ASSERT_EQ(choice.warnings.size(), 1U) << device;
+    EXPECT_NE(
+        choice.warnings.front().find("measured on the CPU Some CPU, implementation reference"),
+        std::string::npos)
+        << choice.warnings.front();
+  }
+  EXPECT_EQ(choose("signsgd", two_ranks(), "Some CPU", {{}, {}, profile}).standing, "measured");
 }
 
 TEST(CompressorChoice, RefusesGradientsThatAreNotFloat32) {
