@@ -82,7 +82,7 @@ inline std::vector<float> integer_vector(std::size_t elements, int bound, std::u
   Random random(seed, 2000);
   std::vector<float> values(elements);
   for (float& value : values) {
-    value = static_cast<float>(random.below(static_cast<std::uint64_t>(2 * bound + 1))) -
+    value = static_cast<float>(random.below(2 * static_cast<std::uint64_t>(bound) + 1)) -
             static_cast<float>(bound);
   }
   return values;
