@@ -26,12 +26,14 @@ EXCHANGES = 6
 SHAPES = ((16, 3, 3, 3), (12, 12), (60, 9), (7,), (5, 40), (12, 12), (3, 50))
 
 # Relative Frobenius distances that are allowed between the hook and the reference, which adds up in
-# double and rounds to float32 (2^-24 = 6e-8). The first exchange begins with the same Q: worst seen
-# there 3.3e-7. Orthonormalising and the memory then carry roundings on, multiplied by how nearly
-# dependent the columns of P are: after 6 exchanges 2.6e-6 from the hook in double; the hook in
-# float32, which rounds more often, is 1.9e-5 away. Both were seen with PyTorch 1.13; allowed is
-# about four times as much. A reference without its memory or its warm start is 1.2 and 1.9 away.
-TOLERANCES = {"float64": 1e-5, "float32": 1e-4}
+# double and rounds to float32 (2^-24 = 6e-8). The first exchange begins with the same Q. Later ones
+# carry roundings on through orthonormalising and the memory, multiplied by how nearly dependent the
+# columns of P are, those of a hook in float32 more than those of one in double. Worst seen with
+# PyTorch 1.13 over 13 pairs of seeds: 8.6e-7 in the first exchange; later 1.8e-5 from the hook in
+# double and 1.1e-4 in float32; allowed is about five times as much. A reference without its memory
+# or its warm start was 1.2 and 1.9 away.
+FIRST_TOLERANCE = 4e-6
+TOLERANCES = {"float64": 1e-4, "float32": 5e-4}
 
 
 def sizes():
@@ -157,7 +159,8 @@ class PowerSgd(unittest.TestCase):
                     with self.subTest(dtype=dtype, shape=shape, rank=rank, exchange=exchange):
                         self.compare_tensor(gradients[:exchange + 1, :, part], rank, is_compressed,
                                             ours[rank, exchange, :, part],
-                                            hooks[rank, exchange, :, part], tolerance)
+                                            hooks[rank, exchange, :, part],
+                                            tolerance if exchange else FIRST_TOLERANCE)
 
     def compare_tensor(self, gradients, rank, is_compressed, ours, hooks, tolerance):
         """Of one tensor and exchange: its `gradients` until then, (result, memory) of each side."""
