@@ -16,8 +16,8 @@
 // rank, its memory zero, and Q is drawn anew.
 //
 // tests/compressors/reference/torch_hooks_test.py holds this to the hook, from the same first Q:
-// the difference is the hook's rounding in float32. Where the two differ, as seen with
-// PyTorch 1.13:
+// they are apart by rounding to float32, which the hook does more often. Where else they differ, as
+// seen with PyTorch 1.13:
 // - The hook draws other random numbers, and beyond rank 2 orthonormalises by a QR factorisation,
 //   whose columns may have the other sign; P Q^T is the same.
 // - It remembers for uncompressed tensors as well how far the rank is from the average. Over the
