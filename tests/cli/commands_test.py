@@ -149,6 +149,12 @@ class Compressors(program.ProgramTest):
         self.assertEqual([item["scheme"] for item in profile["entries"] if item["alternative_because"]],
                          ["signsgd"])
 
+    def test_every_listed_scheme_is_in_the_example_study_of_all_schemes(self):
+        listed = [item["name"] for item in json.loads(self.succeed("compressors", "--json"))["schemes"]]
+        study = (program.SOURCE / "examples/study/every-compressor.txtpb").read_text()
+        compressors = study.split("compressor: [")[1].split("]")[0]
+        self.assertEqual(sorted(re.findall(r'"([^"]+)"', compressors)), sorted(listed))
+
 
 class Simulate(program.ProgramTest):
 

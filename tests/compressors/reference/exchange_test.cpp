@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 
 #include "compressors/reference/reference_registry.hpp"
 #include "compressors/reference/simulated_collective.hpp"
@@ -11,22 +10,6 @@
 
 namespace gradwire {
 namespace {
-
-constexpr std::array kSpellings = {"none",
-                                   "fp16",
-                                   "bf16",
-                                   "powersgd:rank=2",
-                                   "powersgd:rank=3,min_compression_rate=2",
-                                   "signsgd",
-                                   "ef-signsgd",
-                                   "mstopk:fraction=0.1,rounds=5",
-                                   "mstopk:fraction=0.9,rounds=5,index_bytes=8",
-                                   "topk:fraction=0.01",
-                                   "topk:fraction=1,index_bytes=8",
-                                   "randomk:fraction=0.05",
-                                   "randomk:fraction=0.05,shared_seed=false",
-                                   "qsgd",
-                                   "qsgd:bits=3,bucket=100"};
 
 /// Fails unless one rank's messages, round after round, are the scheme's transfers. Alone, a rank
 /// gets back from a collective what it sent.
@@ -52,7 +35,7 @@ void expect_the_schemes_bytes(std::string_view spelling, const std::vector<Tenso
 }
 
 TEST(Exchange, SendsTheBytesOfTheSchemeForEveryVectorUpTo4097) {
-  for (const char* spelling : kSpellings) {
+  for (const char* spelling : test::kSpellings) {
     for (std::size_t n = 0; n <= 4097; ++n) {
       expect_the_schemes_bytes(spelling, test::vector_shape(n));
     }
@@ -60,7 +43,7 @@ TEST(Exchange, SendsTheBytesOfTheSchemeForEveryVectorUpTo4097) {
 }
 
 TEST(Exchange, SendsTheBytesOfTheSchemeForMatricesOfEveryShape) {
-  for (const char* spelling : kSpellings) {
+  for (const char* spelling : test::kSpellings) {
     for (std::int64_t n = 0; n <= 4097; n += 3) {
       expect_the_schemes_bytes(spelling, {{{n % 64, n / 64}}, {{n % 5}}, {}, {{2, 3, n % 7}}});
     }
@@ -68,7 +51,7 @@ TEST(Exchange, SendsTheBytesOfTheSchemeForMatricesOfEveryShape) {
 }
 
 TEST(Exchange, OfNothingChangesNothing) {
-  for (const char* spelling : kSpellings) {
+  for (const char* spelling : test::kSpellings) {
     for (const std::vector<TensorShape>& shapes :
          {std::vector<TensorShape>{}, {{{0}}}, {{{0, 4}}, {{3, 0}}}}) {
       std::vector<RankReference> job = test::make_job(spelling, shapes, 2);
@@ -80,7 +63,7 @@ TEST(Exchange, OfNothingChangesNothing) {
 
 TEST(Exchange, GivesEveryRankTheSame) {
   const std::vector<TensorShape> shapes = {{{12, 9}}, {{7}}, {{4, 3, 2}}};
-  for (const char* spelling : kSpellings) {
+  for (const char* spelling : test::kSpellings) {
     std::vector<RankReference> job = test::make_job(spelling, shapes, 5);
     for (std::uint64_t iteration = 0; iteration < 3; ++iteration) {
       std::vector<std::vector<float>> gradients;
@@ -158,6 +141,12 @@ TEST(Exchange, HoldsMessagesToTheTransfersOfTheScheme) {
 TEST(References, ExistForEveryScheme) {
   for (const SchemeEntry& entry : schemes()) {
     EXPECT_NE(make_reference(entry.name, {{{8, 8}}}, 1, 0).reference, nullptr) << entry.name;
+    const std::string name{entry.name};
+    EXPECT_TRUE(std::any_of(test::kSpellings.begin(), test::kSpellings.end(),
+                            [&](const std::string& spelling) {
+                              return spelling == name || spelling.starts_with(name + ":");
+                            }))
+        << name << " is not among the tested spellings";
   }
   EXPECT_EQ(references().size(), schemes().size());
 }

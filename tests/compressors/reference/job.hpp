@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,23 @@ class Random {
   RandomKey key_;
   std::uint64_t drawn_ = 0;
 };
+
+/// Every scheme, with parameters that take every way through its reference.
+inline constexpr std::array kSpellings = {"none",
+                                          "fp16",
+                                          "bf16",
+                                          "powersgd:rank=2",
+                                          "powersgd:rank=3,min_compression_rate=2",
+                                          "signsgd",
+                                          "ef-signsgd",
+                                          "mstopk:fraction=0.1,rounds=5",
+                                          "mstopk:fraction=0.9,rounds=5,index_bytes=8",
+                                          "topk:fraction=0.01",
+                                          "topk:fraction=1,index_bytes=8",
+                                          "randomk:fraction=0.05",
+                                          "randomk:fraction=0.05,shared_seed=false",
+                                          "qsgd",
+                                          "qsgd:bits=3,bucket=100"};
 
 /// The references of `ranks` ranks.
 inline std::vector<RankReference> make_job(std::string_view spelling,
@@ -64,7 +82,7 @@ inline std::vector<float> integer_vector(std::size_t elements, int bound, std::u
   Random random(seed, 2000);
   std::vector<float> values(elements);
   for (float& value : values) {
-    value = static_cast<float>(random.below(static_cast<std::uint64_t>(2 * bound + 1))) -
+    value = static_cast<float>(random.below(2 * static_cast<std::uint64_t>(bound) + 1)) -
             static_cast<float>(bound);
   }
   return values;

@@ -94,6 +94,16 @@ TEST(TopKWork, ReadsTheKeysEighteenTimes) {
             (PhaseWork{4, 8800.0 + 280.0, 0}));
 }
 
+// One launch each way, which reads 4 bytes an element and writes 2, or the other way round.
+TEST(CastWork, IsOneLaunchEachWayWhateverTheRanks) {
+  for (const char* cast : {"fp16", "bf16"}) {
+    const DeviceWork work = parse_scheme(cast)->work({{{10, 8}}, {{20}}}, 64);
+    EXPECT_EQ(work.encode, (PhaseWork{1, 600.0, 0})) << cast;
+    EXPECT_EQ(work.decode, (PhaseWork{1, 600.0, 0})) << cast;
+  }
+  EXPECT_EQ(parse_scheme("none")->work({{{100}}}, 64), DeviceWork{});
+}
+
 TEST(SchemeWork, IsNothingForNothing) {
   for (const SchemeEntry& entry : schemes()) {
     EXPECT_EQ(parse_scheme(entry.name)->work({}, 8), DeviceWork{}) << entry.name;
