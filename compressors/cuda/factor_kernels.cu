@@ -2,13 +2,13 @@
 
 #include "compressors/cuda/factor_kernels.hpp"
 
+#include "compressors/cuda/drawn_normal.hpp"
 #include "compressors/cuda/element_kernels.hpp"
 
 namespace gradwire {
 namespace {
 
 constexpr double kDependent = 1e-6;  // of a column's length, as in the reference
-constexpr double kTwoPi = 6.283185307179586476925286766559;
 
 /// The products of column `column` with itself and those behind it, one pass over the rows.
 GW_DEVICE void take_products(const DeviceFactor& factor, int column, double* products) {
@@ -67,12 +67,6 @@ GW_DEVICE bool is_finite(const DeviceFactor& factor) {
   return block_sum(wrong) == 0.0;
 }
 
-GW_DEVICE float drawn_normal(RandomKey key, std::uint32_t draw, std::uint64_t element) {
-  const std::array<std::uint64_t, 2> bits = random_bits(key, draw, element);
-  const double radius = sqrt(-2.0 * log(1.0 - random_unit(bits[0])));
-  return static_cast<float>(radius * cos(kTwoPi * random_unit(bits[1])));
-}
-
 GW_KERNEL orthonormalise_all(const DeviceFactor* factors) {
   const DeviceFactor factor = factors[block_index()];
   if (is_finite(factor)) {
@@ -94,8 +88,8 @@ GW_KERNEL orthonormalise_or_draw_all(const DeviceFactor* factors, RandomKey key,
       for (int column = 0; column < factor.columns; ++column) {
         if ((dependent >> column & 1) == 0) continue;
         const std::int64_t element = row * factor.columns + column;
-        factor.values[element] =
-            drawn_normal(key, drawn, factor.first + static_cast<std::uint64_t>(element));
+        factor.values[element] = static_cast<float>(drawn_normal(
+            random_bits(key, drawn, factor.first + static_cast<std::uint64_t>(element))));
       }
     }
     ++drawn;

@@ -2,6 +2,7 @@
 // transpose. So result^T = right^T x left^T is asked for, with `left` transposed or not.
 
 #include <cublas_v2.h>
+#include <dlfcn.h>
 
 #include <map>
 #include <string>
@@ -16,9 +17,49 @@ namespace {
 // Of its own, so that a graph can capture the call. Products this thin need little.
 constexpr std::size_t kWorkspaceBytes = 4U << 20;
 
+/// cuBLAS, loaded when the first products are made: half a gigabyte that no other command needs.
+struct Cublas {
+  decltype(&cublasGetStatusString) status_text;
+  decltype(&cublasCreate_v2) create;
+  decltype(&cublasDestroy_v2) destroy;
+  decltype(&cublasSetStream_v2) set_stream;
+  decltype(&cublasSetWorkspace_v2) set_workspace;
+  decltype(&cublasSgemm_v2) product;
+  decltype(&cublasSgemmGroupedBatched) grouped_products;
+};
+
+template <class Function>
+void load(void* library, const char* name, Function& to) {
+  to = reinterpret_cast<Function>(dlsym(library, name));
+  if (to == nullptr) throw EnvironmentError(std::string{"cuBLAS has no "} + name);
+}
+
+Cublas load_cublas() {
+  const std::string name = "libcublas.so." + std::to_string(CUBLAS_VER_MAJOR);
+  void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* reason = dlerror();
+    throw EnvironmentError("cuBLAS cannot be loaded: " + (reason == nullptr ? name : reason));
+  }
+  Cublas cublas{};
+  load(library, "cublasGetStatusString", cublas.status_text);
+  load(library, "cublasCreate_v2", cublas.create);
+  load(library, "cublasDestroy_v2", cublas.destroy);
+  load(library, "cublasSetStream_v2", cublas.set_stream);
+  load(library, "cublasSetWorkspace_v2", cublas.set_workspace);
+  load(library, "cublasSgemm_v2", cublas.product);
+  load(library, "cublasSgemmGroupedBatched", cublas.grouped_products);
+  return cublas;
+}
+
+const Cublas& cublas() {
+  static const Cublas kLoaded = load_cublas();
+  return kLoaded;
+}
+
 void check(cublasStatus_t status, const char* what) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw EnvironmentError(std::string{what} + ": " + cublasGetStatusString(status));
+  throw EnvironmentError(std::string{what} + ": " + cublas().status_text(status));
 }
 
 }  // namespace
@@ -61,25 +102,25 @@ class MatrixProducts::Library {
     lefts_ = DeviceArray<const float*>(lefts);
     rights_ = DeviceArray<const float*>(rights);
     results_ = DeviceArray<float*>(results);
-    check(cublasCreate(&handle_), "cuBLAS cannot be used");
-    check(cublasSetWorkspace(handle_, workspace_.get(), kWorkspaceBytes), "cuBLAS's workspace");
+    check(cublas().create(&handle_), "cuBLAS cannot be used");
+    check(cublas().set_workspace(handle_, workspace_.get(), kWorkspaceBytes), "cuBLAS's workspace");
   }
-  ~Library() { static_cast<void>(cublasDestroy(handle_)); }
+  ~Library() { static_cast<void>(cublas().destroy(handle_)); }
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
   void run(Stream stream) {
     if (group_size_.empty()) return;
-    check(cublasSetStream(handle_, stream), "cuBLAS's stream");
-    check(cublasSetWorkspace(handle_, workspace_.get(), kWorkspaceBytes), "cuBLAS's workspace");
+    check(cublas().set_stream(handle_, stream), "cuBLAS's stream");
+    check(cublas().set_workspace(handle_, workspace_.get(), kWorkspaceBytes), "cuBLAS's workspace");
     if (group_size_.size() == 1 && group_size_[0] == 1) {
-      check(cublasSgemm(handle_, as_it_is_[0], left_operation_[0], m_[0], n_[0], k_[0], &one_[0],
-                        right_, right_stride_[0], left_, left_stride_[0], &zero_[0], result_,
-                        right_stride_[0]),
+      check(cublas().product(handle_, as_it_is_[0], left_operation_[0], m_[0], n_[0], k_[0],
+                             &one_[0], right_, right_stride_[0], left_, left_stride_[0], &zero_[0],
+                             result_, right_stride_[0]),
             "cuBLAS's product");
       return;
     }
-    check(cublasSgemmGroupedBatched(handle_, as_it_is_.data(), left_operation_.data(), m_.data(),
+    check(cublas().grouped_products(handle_, as_it_is_.data(), left_operation_.data(), m_.data(),
                                     n_.data(), k_.data(), one_.data(), rights_.get(),
                                     right_stride_.data(), lefts_.get(), left_stride_.data(),
                                     zero_.data(), results_.get(), right_stride_.data(),
