@@ -29,14 +29,9 @@ DeviceCompressorAndTransfers make_device_compressor(std::string_view spelling,
                                                     const std::vector<TensorShape>& shapes,
                                                     std::uint64_t seed, int rank, int ranks,
                                                     KernelDesign design) {
-  const std::unique_ptr<Scheme> scheme = parse_scheme(spelling);
-  // With every parameter, so that standard values stand in the scheme's file alone.
-  const std::string full = scheme->spelling();
-  const std::size_t colon = full.find(':');
-  const std::string name = full.substr(0, colon);
-  SchemeParameters parameters(colon == std::string::npos ? "" : full.substr(colon + 1));
-  const DeviceSetting setting{*scheme, parameters, shapes, scheme->transfers(shapes),
-                              seed,    rank,       ranks};
+  NamedScheme named = parse_named_scheme(spelling);
+  const DeviceSetting setting{
+      *named.scheme, named.parameters, shapes, named.scheme->transfers(shapes), seed, rank, ranks};
   if (setting.elements() > std::numeric_limits<std::uint32_t>::max()) {
     throw InputError(
         fmt::format("compressor: {} elements in one exchange; its kernels take up to "
@@ -44,14 +39,14 @@ DeviceCompressorAndTransfers make_device_compressor(std::string_view spelling,
                     setting.elements()));
   }
   for (const DeviceEntry& entry : device_entries()) {
-    if (entry.scheme != name) continue;
+    if (entry.scheme != named.name) continue;
     if (design == KernelDesign::kFused) return {entry.fused(setting), setting.transfers};
     if (entry.study == nullptr) {
-      throw InputError(fmt::format("compressor: the study has no kernels of \"{}\"", name));
+      throw InputError(fmt::format("compressor: the study has no kernels of \"{}\"", named.name));
     }
     return {entry.study(setting), setting.transfers};
   }
-  throw InputError(fmt::format("compressor: \"{}\" has no kernels", name));
+  throw InputError(fmt::format("compressor: \"{}\" has no kernels", named.name));
 }
 
 }  // namespace gradwire

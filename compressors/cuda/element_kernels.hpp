@@ -28,6 +28,13 @@ GW_DEVICE void for_each_element(std::int64_t elements, Act act) {
   }
 }
 
+/// Launches `kernel`, which goes through `elements` by for_each_element.
+template <class... Parameters, class... Arguments>
+void launch_each(void (*kernel)(std::int64_t, Parameters...), std::int64_t elements, Stream stream,
+                 Arguments... arguments) {
+  launch(kernel, blocks_for(elements, kElementsABlock), kThreads, stream, elements, arguments...);
+}
+
 /// The sum over a block of kThreads in a fixed order, in every thread.
 GW_DEVICE double block_sum(double own) {
   GW_SHARED double sums[kThreads / kWarp];

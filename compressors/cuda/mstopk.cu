@@ -196,7 +196,7 @@ class DeviceMsTopK : public DeviceCompressor {
       launch(narrow, 1, kWarp, stream, k_, levels_of(round), levels_of(round + kRoundsAPass),
              counts_.get(), search_.get(), bounds_.get());
     }
-    selected_.write(const_cast<float*>(gradient), false, bounds_.get(), exchanges_.get(),
+    selected_.write(gradient, nullptr, bounds_.get(), exchanges_.get(),
                     static_cast<float*>(messages[0]), messages[1], stream);
     exchanges_.advance(stream);
   }

@@ -93,7 +93,7 @@ GW_DEVICE std::int64_t within(std::int64_t value, std::int64_t most) {
 }
 
 template <class Index>
-GW_KERNEL write_selected(float* vector, bool clears, std::int64_t elements, std::int64_t k,
+GW_KERNEL write_selected(const float* vector, float* cleared, std::int64_t elements, std::int64_t k,
                          const SelectionBounds* bounds, std::int64_t regions,
                          const std::int64_t* taken_before, const std::int64_t* between_before,
                          const std::int64_t* first, float* values, Index* indices) {
@@ -113,7 +113,7 @@ GW_KERNEL write_selected(float* vector, bool clears, std::int64_t elements, std:
                       const std::int64_t to = taken_here + within(place, missing);
                       values[to] = vector[i];
                       indices[to] = static_cast<Index>(i);
-                      if (clears) vector[i] = 0.0F;
+                      if (cleared != nullptr) cleared[i] = 0.0F;
                     }
                     taken += bit_count(take);
                     between += bit_count(middle);
@@ -191,7 +191,7 @@ SelectedElements::SelectedElements(std::int64_t elements, std::int64_t k, std::i
       between_(taken_.size()),
       first_(1) {}
 
-void SelectedElements::write(float* vector, bool clears, const SelectionBounds* bounds,
+void SelectedElements::write(const float* vector, float* cleared, const SelectionBounds* bounds,
                              const std::uint32_t* exchange, float* values, void* indices,
                              Stream stream) {
   const auto regions = static_cast<std::int64_t>(taken_.size()) - 1;
@@ -201,7 +201,7 @@ void SelectedElements::write(float* vector, bool clears, const SelectionBounds* 
   launch(scan_regions, 1, kThreads, stream, regions, k_, run_ == Run::kRandom, key_, exchange,
          taken_.get(), between_.get(), first_.get());
   const auto write_as = [&](auto* typed, auto kernel) {
-    launch(kernel, blocks, kThreads, stream, vector, clears, elements_, k_, bounds, regions,
+    launch(kernel, blocks, kThreads, stream, vector, cleared, elements_, k_, bounds, regions,
            taken_.get(), between_.get(), first_.get(), values, typed);
   };
   if (index_bytes_ == 8) {

@@ -38,8 +38,9 @@ class SelectedElements {
 
   /// Writes the `k` values and indices. `bounds` in device memory, and such that at most k elements
   /// reach `all_from` and at least k reach `some_from`; `exchange` is the number of the exchange.
-  /// `vector[i] = 0` for what is taken where `clears` (a memory).
-  void write(float* vector, bool clears, const SelectionBounds* bounds,
+  /// What is taken becomes 0 in `cleared` (n elements, `vector` itself when it is a memory; or
+  /// null).
+  void write(const float* vector, float* cleared, const SelectionBounds* bounds,
              const std::uint32_t* exchange, float* values, void* indices, Stream stream);
 
  private:

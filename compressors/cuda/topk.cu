@@ -97,7 +97,7 @@ class DeviceTopK : public DeviceCompressor {
       launch(choose_digit, 1, kThreads, stream, digit, k_, counts_.get(), search_.get(),
              bounds_.get());
     }
-    selected_.write(memory_.get(), true, bounds_.get(), exchanges_.get(),
+    selected_.write(memory_.get(), memory_.get(), bounds_.get(), exchanges_.get(),
                     static_cast<float*>(messages[0]), messages[1], stream);
   }
 

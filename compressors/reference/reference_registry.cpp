@@ -20,18 +20,13 @@ const std::vector<ReferenceEntry>& references() {
 
 RankReference make_reference(std::string_view spelling, const std::vector<TensorShape>& shapes,
                              std::uint64_t seed, int rank) {
-  const std::unique_ptr<Scheme> scheme = parse_scheme(spelling);
-  // With every parameter, so that standard values stand in the scheme's file alone.
-  const std::string full = scheme->spelling();
-  const std::size_t colon = full.find(':');
-  const std::string name = full.substr(0, colon);
-  SchemeParameters parameters(colon == std::string::npos ? "" : full.substr(colon + 1));
-  const ReferenceSetting setting{*scheme, parameters, shapes, scheme->transfers(shapes),
-                                 seed,    rank};
+  NamedScheme named = parse_named_scheme(spelling);
+  const ReferenceSetting setting{
+      *named.scheme, named.parameters, shapes, named.scheme->transfers(shapes), seed, rank};
   for (const ReferenceEntry& entry : references()) {
-    if (entry.scheme == name) return {entry.make(setting), setting.transfers};
+    if (entry.scheme == named.name) return {entry.make(setting), setting.transfers};
   }
-  throw InputError(fmt::format("compressor: \"{}\" has no reference implementation", name));
+  throw InputError(fmt::format("compressor: \"{}\" has no reference implementation", named.name));
 }
 
 }  // namespace gradwire

@@ -62,4 +62,12 @@ std::unique_ptr<Scheme> parse_scheme(std::string_view text) {
       fmt::format("compressor: \"{}\" is no known scheme; accepted: {}", name, accepted));
 }
 
+NamedScheme parse_named_scheme(std::string_view text) {
+  std::unique_ptr<Scheme> scheme = parse_scheme(text);
+  const std::string full = scheme->spelling();
+  const std::size_t colon = full.find(':');
+  return {std::move(scheme), full.substr(0, colon),
+          SchemeParameters(colon == std::string::npos ? "" : full.substr(colon + 1))};
+}
+
 }  // namespace gradwire

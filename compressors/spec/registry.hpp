@@ -24,4 +24,15 @@ const std::vector<SchemeEntry>& schemes();
 /// parameters when one is unknown.
 std::unique_ptr<Scheme> parse_scheme(std::string_view text);
 
+/// A scheme taken apart for what computes it: every parameter is there, so that standard values
+/// stand in the scheme's file alone.
+struct NamedScheme {
+  std::unique_ptr<Scheme> scheme;
+  std::string name;
+  SchemeParameters parameters;
+};
+
+/// As parse_scheme.
+NamedScheme parse_named_scheme(std::string_view text);
+
 }  // namespace gradwire

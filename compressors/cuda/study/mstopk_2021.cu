@@ -112,7 +112,7 @@ class StudyMsTopK : public DeviceCompressor {
   }
 
   void encode(int, const float* gradient, std::span<void* const> messages, Stream stream) override {
-    each(take_magnitudes, elements_, stream, gradient, magnitudes_.get());
+    launch_each(take_magnitudes, elements_, stream, gradient, magnitudes_.get());
     const Bounds bounds = search(stream);
     const std::int64_t taken = list(bounds.reached_by_few, kNoBound, places_.get(), stream);
     const std::int64_t missing = k_ - taken;
@@ -138,7 +138,7 @@ class StudyMsTopK : public DeviceCompressor {
                  stream);
       }
     }
-    each(divide, elements_, stream, static_cast<float>(ranks_), averaged);
+    launch_each(divide, elements_, stream, static_cast<float>(ranks_), averaged);
   }
 
   bool waits_for_device() const override { return true; }
@@ -151,17 +151,10 @@ class StudyMsTopK : public DeviceCompressor {
     double reached_by_many = 0.0;
   };
 
-  /// One launch over `elements` of them.
-  template <class... Parameters, class... Arguments>
-  static void each(void (*kernel)(std::int64_t, Parameters...), std::int64_t elements,
-                   Stream stream, Arguments... arguments) {
-    launch(kernel, blocks_for(elements, kElementsABlock), kThreads, stream, elements, arguments...);
-  }
-
   Bounds search(Stream stream) {
-    each(sum_blocks, elements_, stream, magnitudes_.get(), by_block_.get());
+    launch_each(sum_blocks, elements_, stream, magnitudes_.get(), by_block_.get());
     const double mean = total(stream) / static_cast<double>(elements_);
-    each(largest_of_blocks, elements_, stream, magnitudes_.get(), by_block_.get());
+    launch_each(largest_of_blocks, elements_, stream, magnitudes_.get(), by_block_.get());
     double maximum = 0.0;
     for (const double value : by_block_.on_host(stream))
       maximum = value > maximum ? value : maximum;
@@ -190,15 +183,15 @@ class StudyMsTopK : public DeviceCompressor {
   }
 
   double count(double from, double to, Stream stream) {
-    each(mark, elements_, stream, magnitudes_.get(), from, to, marks_.get());
-    each(count_marks, elements_, stream, marks_.get(), by_block_.get());
+    launch_each(mark, elements_, stream, magnitudes_.get(), from, to, marks_.get());
+    launch_each(count_marks, elements_, stream, marks_.get(), by_block_.get());
     return total(stream);
   }
 
   /// Writes the places between the bounds to `places`; waits for how many there are.
   std::int64_t list(double from, double to, std::int64_t* places, Stream stream) {
-    each(mark, elements_, stream, magnitudes_.get(), from, to, marks_.get());
-    each(count_marks, elements_, stream, marks_.get(), by_block_.get());
+    launch_each(mark, elements_, stream, magnitudes_.get(), from, to, marks_.get());
+    launch_each(count_marks, elements_, stream, marks_.get(), by_block_.get());
     std::vector<double> before = by_block_.on_host(stream);
     double sum = 0.0;
     for (double& block : before) {
@@ -207,7 +200,7 @@ class StudyMsTopK : public DeviceCompressor {
       sum += own;
     }
     copy_to_device(by_block_.get(), before.data(), before.size() * sizeof(double), stream);
-    each(list_marks, elements_, stream, marks_.get(), by_block_.get(), places);
+    launch_each(list_marks, elements_, stream, marks_.get(), by_block_.get(), places);
     return static_cast<std::int64_t>(sum);
   }
 
@@ -216,19 +209,19 @@ class StudyMsTopK : public DeviceCompressor {
             std::span<void* const> messages, Stream stream) const {
     float* values = static_cast<float*>(messages[0]) + to;
     if (index_bytes_ == 8) {
-      each(take_values<std::int64_t>, count, stream, gradient, places, values,
-           static_cast<std::int64_t*>(messages[1]) + to);
+      launch_each(take_values<std::int64_t>, count, stream, gradient, places, values,
+                  static_cast<std::int64_t*>(messages[1]) + to);
     } else {
-      each(take_values<std::uint32_t>, count, stream, gradient, places, values,
-           static_cast<std::uint32_t*>(messages[1]) + to);
+      launch_each(take_values<std::uint32_t>, count, stream, gradient, places, values,
+                  static_cast<std::uint32_t*>(messages[1]) + to);
     }
   }
 
   template <class Index>
   void add_rank(const float* values, const Index* indices, float* averaged, Stream stream) {
-    each(gather<Index>, k_, stream, indices, averaged, current_.get());
-    each(add_values, k_, stream, values, current_.get());
-    each(scatter<Index>, k_, stream, indices, current_.get(), averaged);
+    launch_each(gather<Index>, k_, stream, indices, averaged, current_.get());
+    launch_each(add_values, k_, stream, values, current_.get());
+    launch_each(scatter<Index>, k_, stream, indices, current_.get(), averaged);
   }
 
   std::int64_t elements_;

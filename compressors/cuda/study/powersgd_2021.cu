@@ -164,22 +164,15 @@ class StudyPowerSgd : public DeviceCompressor {
     return std::make_unique<MatrixProducts>(std::vector<MatrixProduct>{product});
   }
 
-  /// One launch over `elements` of them.
-  template <class... Parameters, class... Arguments>
-  static void each(void (*kernel)(std::int64_t, Parameters...), std::int64_t elements,
-                   Stream stream, Arguments... arguments) {
-    launch(kernel, blocks_for(elements, kElementsABlock), kThreads, stream, elements, arguments...);
-  }
-
   void encode_p(const float* gradient, std::span<void* const> messages, Stream stream) {
     for (const CompressedMatrix& matrix : layout_.matrices) {
       const std::int64_t elements = matrix.rows * matrix.columns;
-      each(add, elements, stream, gradient + matrix.begin, memory_.get() + matrix.begin);
-      each(copy, elements, stream, memory_.get() + matrix.begin, sent_.get() + matrix.begin);
+      launch_each(add, elements, stream, gradient + matrix.begin, memory_.get() + matrix.begin);
+      launch_each(copy, elements, stream, memory_.get() + matrix.begin, sent_.get() + matrix.begin);
     }
     for (const PlainTensor& tensor : layout_.plain) {
-      each(copy, tensor.elements, stream, gradient + tensor.begin,
-           static_cast<float*>(messages[0]) + tensor.first);
+      launch_each(copy, tensor.elements, stream, gradient + tensor.begin,
+                  static_cast<float*>(messages[0]) + tensor.first);
     }
     for (const auto& product : p_products_) product->run(stream);
     if (!layout_.matrices.empty()) {
@@ -190,8 +183,9 @@ class StudyPowerSgd : public DeviceCompressor {
   void decode_p(std::span<void* const> results, float* averaged, Stream stream) {
     for (const PlainTensor& tensor : layout_.plain) {
       float* to = averaged + tensor.begin;
-      each(copy, tensor.elements, stream, static_cast<const float*>(results[0]) + tensor.first, to);
-      each(divide, tensor.elements, stream, ranks_, to);
+      launch_each(copy, tensor.elements, stream,
+                  static_cast<const float*>(results[0]) + tensor.first, to);
+      launch_each(divide, tensor.elements, stream, ranks_, to);
     }
     if (layout_.matrices.empty()) return;
     copy_on_device(p_.get(), results.back(), p_.size() * sizeof(float), stream);
@@ -223,15 +217,15 @@ class StudyPowerSgd : public DeviceCompressor {
 
   void decode_q(const float* sums, float* averaged, Stream stream) {
     copy_on_device(q_.get(), sums, q_.size() * sizeof(float), stream);
-    each(divide, layout_.q_elements, stream, ranks_, q_.get());
+    launch_each(divide, layout_.q_elements, stream, ranks_, q_.get());
     for (const CompressedMatrix& matrix : layout_.matrices) {
       const std::int64_t elements = matrix.rows * matrix.columns;
       float* to = averaged + matrix.begin;
-      each(multiply_out, elements, stream, matrix.columns, matrix.rank, p_.get() + matrix.first_p,
-           q_.get() + matrix.first_q, to);
+      launch_each(multiply_out, elements, stream, matrix.columns, matrix.rank,
+                  p_.get() + matrix.first_p, q_.get() + matrix.first_q, to);
       float* memory = memory_.get() + matrix.begin;
-      each(copy, elements, stream, sent_.get() + matrix.begin, memory);
-      each(subtract, elements, stream, to, memory);
+      launch_each(copy, elements, stream, sent_.get() + matrix.begin, memory);
+      launch_each(subtract, elements, stream, to, memory);
     }
   }
 

@@ -39,8 +39,9 @@ GW_KERNEL pack(std::int64_t words, const std::int32_t* signs, std::uint32_t* to)
 }
 
 /// Each of `to` times 2 where its bit says "below zero", else times 0.
-GW_KERNEL unpack(std::int64_t words, const std::uint32_t* from, std::int32_t* to) {
-  for_each_element(words * kWarp, [=](std::int64_t i) {
+GW_KERNEL unpack(std::int64_t elements, std::int64_t words, const std::uint32_t* from,
+                 std::int32_t* to) {
+  for_each_element(elements, [=](std::int64_t i) {
     to[i] *= static_cast<std::int32_t>(from[i % words] >> (i / words) & 1) * 2;
   });
 }
@@ -75,37 +76,29 @@ class StudySignSgd : public DeviceCompressor {
 
   void encode(int, const float* gradient, std::span<void* const> messages, Stream stream) override {
     auto* words = static_cast<std::uint32_t*>(messages[0]);
-    each(take_sign, elements_, stream, gradient, signs_.get());
-    each(fill<float>, words_ * kWarp, stream, 0.0F, padded_.get());
-    each(copy, elements_, stream, signs_.get(), padded_.get());
-    each(to_integer, words_ * kWarp, stream, padded_.get(), integers_.get());
-    each(fill<std::uint32_t>, words_, stream, 0U, words);
-    each(pack, words_, stream, integers_.get(), words);
+    launch_each(take_sign, elements_, stream, gradient, signs_.get());
+    launch_each(fill<float>, words_ * kWarp, stream, 0.0F, padded_.get());
+    launch_each(copy, elements_, stream, signs_.get(), padded_.get());
+    launch_each(to_integer, words_ * kWarp, stream, padded_.get(), integers_.get());
+    launch_each(fill<std::uint32_t>, words_, stream, 0U, words);
+    launch_each(pack, words_, stream, integers_.get(), words);
   }
 
   void decode(int, std::span<void* const> results, float* averaged, Stream stream) override {
-    each(fill<float>, elements_, stream, 0.0F, averaged);
+    launch_each(fill<float>, elements_, stream, 0.0F, averaged);
     for (int rank = 0; rank < ranks_; ++rank) {
       const auto* words = static_cast<const std::uint32_t*>(results[0]) + rank * words_;
-      each(fill<std::int32_t>, words_ * kWarp, stream, 1, integers_.get());
-      launch(unpack, blocks_for(words_ * kWarp, kElementsABlock), kThreads, stream, words_, words,
-             integers_.get());
-      each(add, elements_, stream, -1, integers_.get());
-      each(negate, elements_, stream, integers_.get());
-      each(to_float, elements_, stream, integers_.get(), padded_.get());
-      each(sum, elements_, stream, padded_.get(), averaged);
+      launch_each(fill<std::int32_t>, words_ * kWarp, stream, 1, integers_.get());
+      launch_each(unpack, words_ * kWarp, stream, words_, words, integers_.get());
+      launch_each(add, elements_, stream, -1, integers_.get());
+      launch_each(negate, elements_, stream, integers_.get());
+      launch_each(to_float, elements_, stream, integers_.get(), padded_.get());
+      launch_each(sum, elements_, stream, padded_.get(), averaged);
     }
-    each(take_sign, elements_, stream, averaged, averaged);
+    launch_each(take_sign, elements_, stream, averaged, averaged);
   }
 
  private:
-  /// One launch over `elements` of them.
-  template <class... Parameters, class... Arguments>
-  static void each(void (*kernel)(std::int64_t, Parameters...), std::int64_t elements,
-                   Stream stream, Arguments... arguments) {
-    launch(kernel, blocks_for(elements, kElementsABlock), kThreads, stream, elements, arguments...);
-  }
-
   std::int64_t elements_;
   std::int64_t words_;  // of one rank
   int ranks_;
