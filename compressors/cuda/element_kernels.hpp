@@ -35,18 +35,38 @@ void launch_each(void (*kernel)(std::int64_t, Parameters...), std::int64_t eleme
   launch(kernel, blocks_for(elements, kElementsABlock), kThreads, stream, elements, arguments...);
 }
 
-/// The sum over a block of kThreads in a fixed order, in every thread.
-GW_DEVICE double block_sum(double own) {
-  GW_SHARED double sums[kThreads / kWarp];
+/// What `join` makes of the values of a warp's threads, in every thread; `join` is commutative.
+template <class Value, class Join>
+GW_DEVICE Value join_warp(Value own, Join join) {
   for (int other = kWarp / 2; other > 0; other /= 2) {
-    own += warp_read(own, (thread_index() + other) % kWarp);
+    own = join(own, warp_read(own, (thread_index() + other) % kWarp));
   }
-  sync_block();  // the sums of the call before have been read
-  if (thread_index() % kWarp == 0) sums[thread_index() / kWarp] = own;
+  return own;
+}
+
+/// The same for a block of kThreads, in a fixed order.
+template <class Value, class Join>
+GW_DEVICE Value join_block(Value own, Join join) {
+  GW_SHARED Value of_warps[kThreads / kWarp];
+  own = join_warp(own, join);
+  sync_block();  // the values of the call before have been read
+  if (thread_index() % kWarp == 0) of_warps[thread_index() / kWarp] = own;
   sync_block();
-  double sum = 0.0;
-  for (const double part : sums) sum += part;
-  return sum;
+  Value joined = of_warps[0];
+  for (int warp = 1; warp < kThreads / kWarp; ++warp) joined = join(joined, of_warps[warp]);
+  return joined;
+}
+
+GW_DEVICE double warp_sum(double own) {
+  return join_warp(own, [](double a, double b) { return a + b; });
+}
+
+GW_DEVICE double block_sum(double own) {
+  return join_block(own, [](double a, double b) { return a + b; });
+}
+
+GW_DEVICE std::uint32_t block_largest(std::uint32_t own) {
+  return join_block(own, [](std::uint32_t a, std::uint32_t b) { return a > b ? a : b; });
 }
 
 }  // namespace gradwire

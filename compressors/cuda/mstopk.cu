@@ -31,7 +31,6 @@ struct ThresholdSearch {
 /// Per block the sum and the largest of the magnitudes.
 GW_KERNEL sum_magnitudes(const float* vector, std::int64_t elements, double* sums,
                          std::uint32_t* largest) {
-  GW_SHARED std::uint32_t keys[kThreads];
   double sum = 0.0;
   std::uint32_t own = 0;
   const std::int64_t begin = block_index() * kCountedABlock;
@@ -42,10 +41,8 @@ GW_KERNEL sum_magnitudes(const float* vector, std::int64_t elements, double* sum
     if (key > own) own = key;
   }
   sum = block_sum(sum);
-  keys[thread_index()] = own;
-  sync_block();
+  own = block_largest(own);
   if (thread_index() != 0) return;
-  for (const std::uint32_t key : keys) own = key > own ? key : own;
   sums[block_index()] = sum;
   largest[block_index()] = own;
 }
@@ -83,12 +80,15 @@ GW_DEVICE void set_keys(ThresholdSearch& search, int levels) {
 GW_KERNEL start_search(const double* sums, const std::uint32_t* largest, std::int64_t blocks,
                        std::int64_t elements, int levels, ThresholdSearch* search) {
   double sum = 0.0;
-  for (std::int64_t i = thread_index(); i < blocks; i += kThreads) sum += sums[i];
+  std::uint32_t key = 0;
+  for (std::int64_t i = thread_index(); i < blocks; i += kThreads) {
+    sum += sums[i];
+    if (largest[i] > key) key = largest[i];
+  }
   sum = block_sum(sum);
+  key = block_largest(key);
   if (thread_index() != 0) return;
   ThresholdSearch start;
-  std::uint32_t key = 0;
-  for (std::int64_t i = 0; i < blocks; ++i) key = largest[i] > key ? largest[i] : key;
   start.mean = sum / static_cast<double>(elements);
   start.maximum = static_cast<double>(float_of_bits(key));
   set_keys(start, levels);

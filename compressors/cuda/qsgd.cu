@@ -27,20 +27,43 @@ struct CodeShape {
   GW_DEVICE std::uint32_t levels() const { return sign_bit() - 1; }
 };
 
-/// One block a bucket.
-GW_KERNEL take_norms(const float* gradient, CodeShape shape, float* norms) {
-  const std::int64_t begin = block_index() * shape.bucket;
+/// Longer buckets have a block each, others a warp.
+constexpr std::int64_t kBucketOfAWarp = 4096;
+
+/// The sum of the squares in bucket `bucket` that thread `first` of `threads` takes.
+GW_DEVICE double sum_of_squares(const float* gradient, CodeShape shape, std::int64_t bucket,
+                                int first, int threads) {
+  const std::int64_t begin = bucket * shape.bucket;
   const std::int64_t left = shape.elements - begin;
   const std::int64_t end = begin + (left < shape.bucket ? left : shape.bucket);
   double sum = 0.0;
-  for (std::int64_t i = begin + thread_index(); i < end; i += kThreads) {
+  for (std::int64_t i = begin + first; i < end; i += threads) {
     const auto value = static_cast<double>(gradient[i]);
     sum += value * value;
   }
-  const double norm = sqrt(block_sum(sum));
-  if (thread_index() != 0) return;
+  return sum;
+}
+
+GW_DEVICE float norm_of(double squares) {
+  const double norm = sqrt(squares);
   const bool representable = norm <= static_cast<double>(kLargest);
-  norms[block_index()] = representable ? static_cast<float>(norm) : float_of_bits(0x7fc00000);
+  return representable ? static_cast<float>(norm) : float_of_bits(0x7fc00000);
+}
+
+GW_KERNEL take_norms_by_block(const float* gradient, CodeShape shape, float* norms) {
+  const double squares =
+      block_sum(sum_of_squares(gradient, shape, block_index(), thread_index(), kThreads));
+  if (thread_index() == 0) norms[block_index()] = norm_of(squares);
+}
+
+GW_KERNEL take_norms_by_warp(const float* gradient, CodeShape shape, std::int64_t buckets,
+                             float* norms) {
+  const std::int64_t bucket =
+      std::int64_t{block_index()} * (kThreads / kWarp) + thread_index() / kWarp;
+  if (bucket >= buckets) return;  // the whole warp
+  const int lane = thread_index() % kWarp;
+  const double squares = warp_sum(sum_of_squares(gradient, shape, bucket, lane, kWarp));
+  if (lane == 0) norms[bucket] = norm_of(squares);
 }
 
 GW_DEVICE std::uint32_t code_of(CodeShape shape, float value, float norm, std::uint32_t draw) {
@@ -49,7 +72,8 @@ GW_DEVICE std::uint32_t code_of(CodeShape shape, float value, float norm, std::u
   const float place = (ratio < 1.0F ? ratio : 1.0F) * static_cast<float>(shape.levels());
   const auto level = static_cast<std::uint32_t>(place);
   const float above = place - static_cast<float>(level);
-  const bool up = static_cast<double>(draw) * 0x1p-32 < static_cast<double>(above);
+  // draw / 2^32 < above, without rounding: a draw is whole.
+  const bool up = draw < static_cast<std::uint32_t>(ceilf(above * 0x1p32F));
   const std::uint32_t code = level + (up ? 1U : 0U);
   return value < 0.0F ? code | shape.sign_bit() : code;
 }
@@ -104,7 +128,12 @@ class DeviceQsgd : public DeviceCompressor {
 
   void encode(int, const float* gradient, std::span<void* const> messages, Stream stream) override {
     auto* norms = static_cast<float*>(messages[1]);
-    launch(take_norms, norms_, kThreads, stream, gradient, shape_, norms);
+    if (shape_.bucket > kBucketOfAWarp) {
+      launch(take_norms_by_block, norms_, kThreads, stream, gradient, shape_, norms);
+    } else {
+      launch(take_norms_by_warp, blocks_for(norms_, kThreads / kWarp), kThreads, stream, gradient,
+             shape_, norms_, norms);
+    }
     launch(make_codes, blocks_for(words_, kThreads), kThreads, stream, gradient, shape_, norms,
            key_, exchanges_.get(), static_cast<std::uint32_t*>(messages[0]));
     exchanges_.advance(stream);

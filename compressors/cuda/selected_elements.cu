@@ -7,8 +7,11 @@ namespace gradwire {
 namespace {
 
 /// Neighbours that one warp counts and writes.
-constexpr std::int64_t kRegion = 1024;
+constexpr std::int64_t kRegion = 4096;
 constexpr int kWarpsABlock = kThreads / kWarp;
+
+/// Threads of the one block that scans the regions' counts.
+constexpr int kScanThreads = 256;
 
 GW_DEVICE std::int64_t region_of_warp() {
   return std::int64_t{block_index()} * kWarpsABlock + thread_index() / kWarp;
@@ -42,37 +45,40 @@ GW_KERNEL count_regions(const float* vector, std::int64_t elements, const Select
   between[region_of_warp()] = all_between;
 }
 
-/// The sum of what the threads in front of this one give, and through `all` that of all threads.
+/// The sum of what the threads in front of this one give, in a block of kScanThreads, and through
+/// `all` that of all threads.
 GW_DEVICE std::int64_t sum_in_front(std::int64_t own, std::int64_t& all) {
-  GW_SHARED std::int64_t sums[kThreads];
-  sync_block();  // the call before is done with them
-  sums[thread_index()] = own;
+  GW_SHARED std::int64_t of_warps[kScanThreads / kWarp];
+  const int lane = thread_index() % kWarp;
+  std::int64_t with_own = own;
+  for (int distance = 1; distance < kWarp; distance *= 2) {
+    const std::int64_t in_front = warp_read(with_own, (lane - distance) & (kWarp - 1));
+    if (lane >= distance) with_own += in_front;
+  }
+  sync_block();  // the sums of the call before have been read
+  if (lane == kWarp - 1) of_warps[thread_index() / kWarp] = with_own;
   sync_block();
-  std::int64_t in_front = 0;
+  std::int64_t in_front = with_own - own;
   all = 0;
-  for (int thread = 0; thread < kThreads; ++thread) {
-    if (thread == thread_index()) in_front = all;
-    all += sums[thread];
+  for (int warp = 0; warp < kScanThreads / kWarp; ++warp) {
+    if (warp < thread_index() / kWarp) in_front += of_warps[warp];
+    all += of_warps[warp];
   }
   return in_front;
 }
 
-/// Turns the `regions` counts into what lies in front of each, and the sum behind them. One block.
+/// Turns the `regions` counts into what lies in front of each, and the sum behind them.
 GW_DEVICE std::int64_t scan(std::int64_t* counts, std::int64_t regions) {
-  const std::int64_t share = (regions + kThreads - 1) / kThreads;
-  const std::int64_t begin = share * thread_index();
-  const std::int64_t end = begin + share < regions ? begin + share : regions;
-  std::int64_t own = 0;
-  for (std::int64_t region = begin; region < end; ++region) own += counts[region];
-  std::int64_t all = 0;
-  std::int64_t in_front = sum_in_front(own, all);
-  for (std::int64_t region = begin; region < end; ++region) {
-    const std::int64_t count = counts[region];
-    counts[region] = in_front;
-    in_front += count;
+  std::int64_t in_front = 0;
+  for (std::int64_t begin = 0; begin < regions; begin += kScanThreads) {
+    const std::int64_t region = begin + thread_index();
+    std::int64_t all = 0;
+    const std::int64_t own = sum_in_front(region < regions ? counts[region] : 0, all);
+    if (region < regions) counts[region] = in_front + own;
+    in_front += all;
   }
-  if (thread_index() == 0) counts[regions] = all;
-  return all;
+  if (thread_index() == 0) counts[regions] = in_front;
+  return in_front;
 }
 
 /// One block.
@@ -198,7 +204,7 @@ void SelectedElements::write(const float* vector, float* cleared, const Selectio
   const std::int64_t blocks = blocks_for(regions, kWarpsABlock);
   launch(count_regions, blocks, kThreads, stream, vector, elements_, bounds, regions, taken_.get(),
          between_.get());
-  launch(scan_regions, 1, kThreads, stream, regions, k_, run_ == Run::kRandom, key_, exchange,
+  launch(scan_regions, 1, kScanThreads, stream, regions, k_, run_ == Run::kRandom, key_, exchange,
          taken_.get(), between_.get(), first_.get());
   const auto write_as = [&](auto* typed, auto kernel) {
     launch(kernel, blocks, kThreads, stream, vector, cleared, elements_, k_, bounds, regions,

@@ -134,6 +134,14 @@ TEST_P(Kernels, DoSoForFewDifferentValues) {
   ASSERT_NO_FATAL_FAILURE(expect_equal(GetParam(), {gradients, gradients, gradients}));
 }
 
+// More regions than the scan of their counts has threads (256 regions of 4096 elements).
+TEST(SelectionKernels, DoSoOverMoreRegionsThanOneScanTakes) {
+  if (device_count() == 0) GTEST_SKIP() << "no GPU";
+  for (const char* spelling : {"mstopk:fraction=0.001,rounds=8", "topk:fraction=0.001"}) {
+    ASSERT_NO_FATAL_FAILURE(expect_equal(spelling, normal_gradients(1'100'000, 1, 1)));
+  }
+}
+
 // The study's kernels send the same in another order; what arrives is the same.
 TEST(StudyKernels, GiveTheReferencesResult) {
   if (device_count() == 0) GTEST_SKIP() << "no GPU";
