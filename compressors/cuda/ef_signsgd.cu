@@ -28,7 +28,7 @@ GW_KERNEL make_scale(const double* sums, std::int64_t count, std::int64_t elemen
   if (thread_index() != 0) return;
   const auto mean = static_cast<float>(sum / static_cast<double>(elements));
   const bool finite = mean - mean == 0.0F;
-  *scale = finite ? mean : float_of_bits(0x7fc00000);  // NaN
+  *scale = finite ? mean : not_a_number();
 }
 
 GW_KERNEL pack_memory(std::int64_t elements, const float* scale, float* memory,

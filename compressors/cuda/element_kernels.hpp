@@ -6,6 +6,10 @@
 
 namespace gradwire {
 
+constexpr float kLargestFloat = 0x1.fffffep127F;
+
+GW_DEVICE float not_a_number() { return float_of_bits(0x7fc00000); }
+
 /// Threads of a block in kernels that go through arrays.
 constexpr int kThreads = 256;
 

@@ -74,7 +74,7 @@ GW_KERNEL orthonormalise_all(const DeviceFactor* factors) {
     return;
   }
   for (std::int64_t i = thread_index(); i < factor.rows * factor.columns; i += kThreads) {
-    factor.values[i] = float_of_bits(0x7fc00000);
+    factor.values[i] = not_a_number();
   }
 }
 

@@ -62,7 +62,7 @@ GW_KERNEL take_q(const DeviceFactor* p_factors, const DeviceFactor* q_factors, c
   const DeviceFactor p = p_factors[block_index()];
   const DeviceFactor q = q_factors[block_index()];
   // |P| is at most 1, so no partial sum is beyond this.
-  const float most = 0x1.fffffep127F / static_cast<float>(q.columns + 1);
+  const float most = kLargestFloat / static_cast<float>(q.columns + 1);
   double wrong = 0.0;
   for (std::int64_t i = thread_index(); i < p.rows * p.columns; i += kThreads) {
     if (!(p.values[i] - p.values[i] == 0.0F)) wrong = 1.0;
@@ -93,7 +93,7 @@ GW_KERNEL reconstruct(const ElementTile* tiles, const DeviceFactor* p_factors,
     const float* right = q.values + (place - row * q.rows) * q.columns;
     float sum = 0.0F;
     for (int column = 0; column < p.columns; ++column) sum += left[column] * right[column];
-    averaged[tile.begin + i] = is_finite ? sum : float_of_bits(0x7fc00000);
+    averaged[tile.begin + i] = is_finite ? sum : not_a_number();
     memory[tile.begin + i] = is_finite ? memory[tile.begin + i] - sum : 0.0F;
   });
 }

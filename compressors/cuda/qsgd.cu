@@ -14,7 +14,6 @@ namespace gradwire {
 namespace {
 
 constexpr int kWordBits = 32;
-constexpr float kLargest = 0x1.fffffep127F;
 
 /// How codes are packed.
 struct CodeShape {
@@ -46,8 +45,8 @@ GW_DEVICE double sum_of_squares(const float* gradient, CodeShape shape, std::int
 
 GW_DEVICE float norm_of(double squares) {
   const double norm = sqrt(squares);
-  const bool representable = norm <= static_cast<double>(kLargest);
-  return representable ? static_cast<float>(norm) : float_of_bits(0x7fc00000);
+  const bool representable = norm <= static_cast<double>(kLargestFloat);
+  return representable ? static_cast<float>(norm) : not_a_number();
 }
 
 GW_KERNEL take_norms_by_block(const float* gradient, CodeShape shape, float* norms) {

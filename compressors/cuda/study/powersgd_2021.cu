@@ -18,15 +18,12 @@
 #include "compressors/cuda/factor_kernels.hpp"
 #include "compressors/cuda/matrix_products.hpp"
 #include "compressors/cuda/powersgd_layout.hpp"
+#include "compressors/cuda/selected_elements.hpp"
 
 namespace gradwire {
 namespace {
 
 constexpr float kEpsilon = 1e-8F;  // added to a column's length; recalled from that code
-
-GW_KERNEL add(std::int64_t elements, const float* what, float* to) {
-  for_each_element(elements, [=](std::int64_t i) { to[i] += what[i]; });
-}
 
 GW_KERNEL copy(std::int64_t elements, const float* from, float* to) {
   for_each_element(elements, [=](std::int64_t i) { to[i] = from[i]; });
@@ -167,7 +164,7 @@ class StudyPowerSgd : public DeviceCompressor {
   void encode_p(const float* gradient, std::span<void* const> messages, Stream stream) {
     for (const CompressedMatrix& matrix : layout_.matrices) {
       const std::int64_t elements = matrix.rows * matrix.columns;
-      launch_each(add, elements, stream, gradient + matrix.begin, memory_.get() + matrix.begin);
+      add_gradient(gradient + matrix.begin, elements, memory_.get() + matrix.begin, stream);
       launch_each(copy, elements, stream, memory_.get() + matrix.begin, sent_.get() + matrix.begin);
     }
     for (const PlainTensor& tensor : layout_.plain) {

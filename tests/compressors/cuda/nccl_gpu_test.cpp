@@ -32,6 +32,13 @@ class NcclOnGpu : public testing::TestWithParam<const char*> {
     transport_.emplace(*api_, NcclTransport::make_id(*api_), 0, 1);
   }
 
+  std::vector<LocalRank> only_rank() {
+    std::vector<LocalRank> ranks;
+    ranks.push_back(
+        {0, make_device_compressor(GetParam(), kShapes, test::kSeed, 0, 1), &*transport_});
+    return ranks;
+  }
+
   static void expect_near(const std::vector<float>& values, const std::vector<float>& expected) {
     EXPECT_LE(std::sqrt(test::squared_distance(values, expected)),
               kTolerance * std::sqrt(test::squared_length(expected)));
@@ -42,10 +49,7 @@ class NcclOnGpu : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(NcclOnGpu, OneRankExchangesAsTheReferenceDoes) {
-  std::vector<LocalRank> ranks;
-  ranks.push_back(
-      {0, make_device_compressor(GetParam(), kShapes, test::kSeed, 0, 1), &*transport_});
-  DeviceExchange exchange(std::move(ranks));
+  DeviceExchange exchange(only_rank());
   std::vector<RankReference> references = test::make_job(GetParam(), kShapes, 1);
   const OwnStream stream;
   for (std::uint64_t turn = 0; turn < 3; ++turn) {
@@ -59,10 +63,7 @@ TEST_P(NcclOnGpu, OneRankExchangesAsTheReferenceDoes) {
 }
 
 TEST_P(NcclOnGpu, AReplayedGraphGoesOnAsTheReferenceDoes) {
-  std::vector<LocalRank> ranks;
-  ranks.push_back(
-      {0, make_device_compressor(GetParam(), kShapes, test::kSeed, 0, 1), &*transport_});
-  DeviceExchange exchange(std::move(ranks));
+  DeviceExchange exchange(only_rank());
   std::vector<RankReference> references = test::make_job(GetParam(), kShapes, 1);
   const OwnStream stream;
   const DeviceArray<float> on_device(kElements);
