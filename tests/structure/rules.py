@@ -14,7 +14,7 @@ FLOORS = (
     ("simulator/formula", "simulator/engine/simgrid", "simulator/engine/recurrence",
      "simulator/gloo"),
     ("simulator/study",),
-    ("simulator/validation",),
+    ("simulator/validation", "simulator/questions"),
     ("simulator/report",),
     ("simulator/cli",),
 )
