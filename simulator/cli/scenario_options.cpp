@@ -113,7 +113,7 @@ GivenCost given_cost(const ScenarioOptions& options) {
   return given;
 }
 
-void add_compressor(const ScenarioOptions& options, const std::string& device, Question& question) {
+void add_compressor(const ScenarioOptions& options, const std::string& device, Scenario& scenario) {
   const GivenCost given = given_cost(options);
   if (options.compressor.empty()) {
     if (given.encode || given.decode || given.profile || given.timeline || !options.mode.empty()) {
@@ -125,12 +125,29 @@ void add_compressor(const ScenarioOptions& options, const std::string& device, Q
   }
   const CompressionMode mode =
       options.mode.empty() ? CompressionMode::kSerial : compression_mode_from_name(options.mode);
-  question.compressor =
-      choose_compressor(options.compressor, question.scenario, device, mode, given);
-  question.scenario.compression = question.compressor->compression;
+  scenario.compression =
+      choose_compressor(options.compressor, scenario, device, mode, given).compression;
+}
+
+void describe_compressor(const std::string& device, Question& question) {
+  const Compression& compression = question.scenario.compression;
+  if (!compression.scheme) return;
+  question.compressor = describe_compressor(question.scenario, device);
   auto& basis = question.assumptions.basis;
   basis.insert(basis.end(), question.compressor->basis.begin(), question.compressor->basis.end());
-  if (!question.compressor->compression.scheme->cast_size()) basis.push_back(mode_basis(mode));
+  if (!compression.scheme->cast_size()) basis.push_back(mode_basis(compression.mode));
+}
+
+/// Changes the question, whose scenario is whole, as the user asks.
+void apply_what_ifs(const ScenarioOptions& options, const std::string& device, Question& question) {
+  const std::vector<WhatIf> what_ifs =
+      parse_what_ifs(fmt::format("{}", fmt::join(options.what_ifs, ";")), "--what-if");
+  if (what_ifs.empty()) return;
+  const Scenario asked = question.scenario;
+  question.scenario = with_what_ifs(asked, what_ifs);
+  check_scenario(question.scenario);
+  question.what_ifs = what_if_effects(asked, what_ifs);
+  question.assumptions = assumptions_of_changed(asked, question.scenario, device);
 }
 
 WorkloadSource workload_source(const ScenarioOptions& options) {
@@ -190,6 +207,17 @@ void add_cluster_options(CLI::App& command, ScenarioOptions& options) {
       ->needs(nodes);
 }
 
+/// "What is changed, as in ...", with every verb.
+std::string what_if_description() {
+  std::string text =
+      "A change of all that the other options ask; repeatable, or several separated by \";\", "
+      "applied in their order:";
+  for (const WhatIfVerb& verb : what_if_verbs()) {
+    text += fmt::format("\n  {}={}: {}", verb.name, verb.form, verb.summary);
+  }
+  return text;
+}
+
 }  // namespace
 
 void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
@@ -234,6 +262,7 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
   command.add_option("--encode-time", options.encode_time,
                      "Encoding all gradients takes this long, instead of the cost profile's: 20ms");
   command.add_option("--decode-time", options.decode_time, "The same for decoding");
+  command.add_option("--what-if", options.what_ifs, what_if_description());
 }
 
 Question make_question(const ScenarioOptions& options) {
@@ -255,20 +284,22 @@ Question make_question(const ScenarioOptions& options) {
   if (!options.replay.empty()) workload.replay = replay_from_name(options.replay);
   if (options.iteration >= 0) workload.iteration = options.iteration;
   scenario.workload = read_workload(workload_source(options), workload);
-  const std::string& device = scenario.workload->device_name.empty()
-                                  ? scenario.cluster.device
-                                  : scenario.workload->device_name;
+  const std::string device = scenario.workload->device_name.empty()
+                                 ? scenario.cluster.device
+                                 : scenario.workload->device_name;
   question.assumptions = make_assumptions(scenario.workload, device, scenario.cluster);
   if (!options.overlap_slowdown.empty()) {
     apply_slowdown_option(options.overlap_slowdown, question.assumptions);
   }
   scenario.overlap_slowdown = question.assumptions.slowdown;
+  add_contention(options, scenario);
+  check_scenario(scenario);
+  add_compressor(options, device, scenario);
+  apply_what_ifs(options, device, question);
   auto& basis = question.assumptions.basis;
   basis.push_back(scenario.workload->compute_basis);
   basis.insert(basis.end(), cluster_basis.begin(), cluster_basis.end());
-  add_contention(options, scenario);
-  check_scenario(scenario);
-  add_compressor(options, device, question);
+  describe_compressor(device, question);
   return question;
 }
 

@@ -7,6 +7,7 @@
 #include "simulator/scenario/scenario.hpp"
 #include "simulator/study/assumption_band.hpp"
 #include "simulator/study/compressor_choice.hpp"
+#include "simulator/study/what_if_effect.hpp"
 
 namespace CLI {
 class App;
@@ -46,6 +47,7 @@ struct ScenarioOptions {
   std::string compressor_trace;
   std::string encode_time;
   std::string decode_time;
+  std::vector<std::string> what_ifs;
 };
 
 /// A question with what it rests on.
@@ -53,6 +55,7 @@ struct Question {
   Scenario scenario;
   Assumptions assumptions;
   std::optional<CompressorChoice> compressor;
+  std::vector<WhatIfEffect> what_ifs;  ///< those that `scenario` has been through
 };
 
 /// Adds the options to `command`.

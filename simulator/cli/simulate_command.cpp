@@ -93,8 +93,11 @@ SimulationReport make_report(const Question& question, Estimator estimator,
   const AnswerBand band = band_of(times);
   report.band_low = std::min(band.low, report.main.backward_sync);
   report.band_high = std::max(band.high, report.main.backward_sync);
+  report.what_ifs = question.what_ifs;
   report.basis = question.assumptions.basis;
   report.warnings = scenario.workload->warnings;
+  const std::vector<std::string> idle = warnings_of(question.what_ifs);
+  report.warnings.insert(report.warnings.end(), idle.begin(), idle.end());
   if (question.compressor) {
     const auto& more = question.compressor->warnings;
     report.warnings.insert(report.warnings.end(), more.begin(), more.end());

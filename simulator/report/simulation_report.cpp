@@ -16,7 +16,8 @@ namespace {
 std::string milliseconds(Seconds time) { return fmt::format("{:.3f}", time.count() * 1e3); }
 
 std::string distance(Seconds time, Seconds from) {
-  return fmt::format("{:+.2f} %", (time / from - 1.0) * 100.0);
+  const double percent = (time / from - 1.0) * 100.0;
+  return fmt::format("{:+.2f} %", std::abs(percent) < 0.005 ? 0.0 : percent);
 }
 
 std::string estimates_table(const SimulationReport& report) {
@@ -95,6 +96,27 @@ std::string verdict_text(const CompressorReport& compressor) {
   return text;
 }
 
+/// Each what-if with what it does to the time; empty without any.
+std::string what_if_table(const std::vector<WhatIfEffect>& what_ifs) {
+  if (what_ifs.empty()) return {};
+  TextTable table({{"what if", TextTable::Align::kLeft}, {"ms"}, {"against the line before"}});
+  table.add_row({"(as asked without)", milliseconds(what_ifs.front().before), ""});
+  for (const WhatIfEffect& effect : what_ifs) {
+    table.add_row({effect.text, milliseconds(effect.after), distance(effect.after, effect.before)});
+  }
+  return table.text() + "\n";
+}
+
+void write_what_ifs(const std::vector<WhatIfEffect>& what_ifs, JsonWriter& json) {
+  json.key("what_ifs").begin_array();
+  for (const WhatIfEffect& effect : what_ifs) {
+    json.begin_object(JsonLayout::kOneLine).member("what_if", effect.text);
+    json.member("before_s", effect.before.count()).member("after_s", effect.after.count());
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void write_overlap(const OverlapLoss& loss, JsonWriter& json) {
   json.begin_object();
   json.member("serial_s", loss.serial.count());
@@ -155,6 +177,7 @@ void write_text(const SimulationReport& report, std::ostream& out) {
              "Between {} and {} while the assumptions below move inside their bands; no "
              "measurement of this set-up is known.\n\n",
              format_duration(report.band_low), format_duration(report.band_high));
+  fmt::print(out, "{}", what_if_table(report.what_ifs));
   fmt::print(out, "{}\n", breakdown_text(main.breakdown));
   fmt::print(out, "{}\n", estimates_table(report));
   if (main.iteration) {
@@ -200,6 +223,7 @@ void write_json(const SimulationReport& report, std::ostream& out) {
   json.end_array();
   json.key("compressor");
   report.compressor ? write_compressor(*report.compressor, json) : (void)json.value(nullptr);
+  write_what_ifs(report.what_ifs, json);
   write_seconds("study_formula_outside_s", report.study_outside, json);
   write_seconds("study_formula_inside_s", report.study_inside, json);
   json.member("assumption_band_low_s", report.band_low.count());

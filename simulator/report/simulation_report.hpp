@@ -10,6 +10,7 @@
 #include "simulator/report/json_writer.hpp"
 #include "simulator/study/overlap_loss.hpp"
 #include "simulator/study/verdict.hpp"
+#include "simulator/study/what_if_effect.hpp"
 #include "simulator/timeline/iteration_result.hpp"
 
 namespace gradwire {
@@ -46,6 +47,7 @@ struct SimulationReport {
   std::optional<CompressorReport> compressor;
   std::optional<Seconds> study_outside;  ///< the study's form, last bucket outside the max; absent
   std::optional<Seconds> study_inside;   ///< with a compressor, where its form is the formula
+  std::vector<WhatIfEffect> what_ifs;    ///< those that the question has been through
   Seconds band_low{0};                   ///< main answer's band over the assumptions
   Seconds band_high{0};
   std::vector<std::string> basis;  ///< what the answer rests on

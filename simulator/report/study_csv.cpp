@@ -131,6 +131,7 @@ void write_study_csv(const StudySpec& spec, const StudyOutcome& outcome, std::os
                                     "nic_latency_s",
                                     "compute_standing",
                                     "compute_speedup_factor",
+                                    "what_if",
                                     "compressor",
                                     "encode_divisor_factor",
                                     "payload_factor",
@@ -145,6 +146,7 @@ void write_study_csv(const StudySpec& spec, const StudyOutcome& outcome, std::os
     csv.cell(row.key.workers).cell(row.key.bandwidth.count()).cell(row.key.latency.count());
     csv.cell(compute_standing(outcome, row))
         .cell(row.key.compute_speedup)
+        .cell(row.key.what_if)
         .cell(row.key.compressor)
         .cell(row.key.encode_divisor);
     csv.cell(row.key.payload_factor())

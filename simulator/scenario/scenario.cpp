@@ -201,6 +201,18 @@ std::vector<HookExchange> hook_exchanges(const Scenario& scenario) {
   return exchanges;
 }
 
+Bytes wire_bytes_of(const Scenario& scenario) {
+  const Compression& compression = scenario.compression;
+  const bool by_bucket =
+      compression.mode == CompressionMode::kOverlapped && !compression.scheme->cast_size();
+  const std::vector<std::vector<TensorShape>> exchanges =
+      by_bucket ? bucket_shapes(scenario.workload, scenario.caps)
+                : std::vector<std::vector<TensorShape>>{tensor_shapes(scenario.workload)};
+  Bytes bytes{0};
+  for (const auto& shapes : exchanges) bytes += wire_bytes(compression.scheme->transfers(shapes));
+  return Bytes{std::llround(static_cast<double>(bytes.count()) * compression.payload_factor)};
+}
+
 double slowest_factor(const Scenario& scenario) {
   const auto& factors = scenario.compute_factors;
   return factors.empty() ? 1.0 : *std::max_element(factors.begin(), factors.end());

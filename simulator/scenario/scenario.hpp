@@ -8,6 +8,7 @@
 
 #include "base/shared_value.hpp"
 #include "compressors/cost/bucket_cost.hpp"
+#include "compressors/cost/cost_profile.hpp"
 #include "compressors/spec/scheme.hpp"
 #include "platforms/model/cluster.hpp"
 #include "simulator/collectives/latency_mode.hpp"
@@ -37,6 +38,18 @@ struct OverlapCosts {
   bool device_share = true;  ///< what follows a transfer runs beside them and takes half the device
 };
 
+/// Where encode and decode times come from, so that they follow when a question changes the
+/// workers, the buckets or the mode.
+struct CostSource {
+  std::shared_ptr<const CostProfile> profile;  ///< null for times that a user gave
+  CostChoice choice = CostChoice::kStandard;
+  std::shared_ptr<const Scheme> priced_as{};  ///< costs of this scheme for the compression's own
+  Seconds given_encode{0};  ///< without a profile: of all gradients in one exchange
+  Seconds given_decode{0};
+  double encode_factor = 1.0;  ///< on what the above say: a question, no property of a scheme
+  double decode_factor = 1.0;
+};
+
 /// How gradients are compressed. Without a scheme they travel in their own type.
 ///
 /// A cast (fp16, bf16) keeps DDP's buckets and their overlap with the backward pass in both modes;
@@ -54,6 +67,8 @@ struct Compression {
   CompressionMode mode = CompressionMode::kSerial;
   std::vector<BucketCost> buckets{};  ///< what overlapped compression takes, by DDP bucket
   OverlapCosts overlap_costs{};       ///< of overlapped compression
+  /// Of the times above; absent where they stand for themselves whatever else is asked.
+  std::optional<CostSource> source{};
 };
 
 /// A foreign data-parallel job on the nodes that this one's ranks occupy, one rank a node. From
@@ -111,6 +126,10 @@ struct HookExchange {
 /// Of a scheme that is no cast. Serial: all gradients after the backward pass. Overlapped: each
 /// bucket when it is full, in launch order. Throws as `tensor_shapes`.
 std::vector<HookExchange> hook_exchanges(const Scenario& scenario);
+
+/// What one rank's compressor makes of all its gradients under the payload factor, before its
+/// collectives multiply it. Of a cast, DDP's buckets in the cast's type. Requires a scheme.
+Bytes wire_bytes_of(const Scenario& scenario);
 
 /// The largest of the compute factors; 1 for equal ranks.
 double slowest_factor(const Scenario& scenario);

@@ -44,12 +44,18 @@ Assumptions make_assumptions(const Workload& workload, const std::string& device
   return result;
 }
 
-namespace {
-
-/// Where links are shared the quick recurrence does not hold, and every corner is a simulation.
-Seconds shared_time(const Scenario& scenario) {
-  return estimate(scenario, Estimator::kSimgrid).backward_sync;
+Assumptions assumptions_of_changed(const Scenario& asked, const Scenario& changed,
+                                   const std::string& device) {
+  Assumptions result = make_assumptions(changed.workload, device, changed.cluster);
+  if (changed.overlap_slowdown == asked.overlap_slowdown) return result;
+  const double slowdown = changed.overlap_slowdown;
+  result.slowdown = result.slowdown_low = result.slowdown_high = slowdown;
+  result.basis.front() =
+      fmt::format("compute takes {} times as long while communicating (as asked)", slowdown);
+  return result;
 }
+
+namespace {
 
 /// Calls `play(scenario)` at every corner of the bands.
 template <class Play>
@@ -73,9 +79,10 @@ void play_corners(const Scenario& scenario, const Assumptions& assumptions, Play
 CornerTimes corner_times(const Scenario& scenario, const Assumptions& assumptions) {
   CornerTimes times;
   if (links_are_shared(scenario)) {
-    times.here = shared_time(scenario);
+    // The quick recurrence does not hold, and every corner is a simulation.
+    times.here = quickest_time(scenario);
     play_corners(scenario, assumptions, [&](const Scenario& corner, double) {
-      times.corners.push_back(shared_time(corner));
+      times.corners.push_back(quickest_time(corner));
     });
     return times;
   }

@@ -24,6 +24,11 @@ struct Assumptions {
 Assumptions make_assumptions(const Workload& workload, const std::string& device,
                              const Cluster& cluster);
 
+/// The same for `changed`, which what-ifs made of `asked`: an overlap slow-down that they set is
+/// sure, as the latency is.
+Assumptions assumptions_of_changed(const Scenario& asked, const Scenario& changed,
+                                   const std::string& device);
+
 /// Backward plus synchronisation of one scenario by the recurrence engine: at its own assumptions,
 /// and at every corner of their bands, in one fixed order.
 struct CornerTimes {

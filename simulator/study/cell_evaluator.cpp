@@ -11,14 +11,11 @@
 namespace gradwire {
 namespace {
 
-Bytes scaled_bytes(const CompressorChoice& choice, const CellKey& key) {
-  return Bytes{std::llround(static_cast<double>(choice.wire_bytes.count()) * key.payload_factor())};
-}
-
-/// Costs that a what-if divides are no longer what was measured.
-std::string cost_standing(const CompressorChoice& choice, double divisor) {
-  const bool divided = divisor != 1.0 && !choice.compression.scheme->cast_size();
-  return divided ? "derived" : choice.standing;
+/// Costs that a what-if changes are no longer what was measured.
+std::string cost_standing(const CompressorChoice& choice, const Compression& asked) {
+  const Compression& known = choice.compression;
+  const bool changed = known.encode != asked.encode || known.decode != asked.decode;
+  return changed ? "derived" : choice.standing;
 }
 
 /// The verdict of a formula that knows one switch of equal NICs and nobody else.
@@ -42,13 +39,13 @@ const std::string& CellEvaluator::device_of(const CellKey& key) const {
 }
 
 CellEvaluator::Setting& CellEvaluator::setting_of(const CellKey& key) {
-  const std::tuple wanted{key.grid,      key.workload, key.workers,
-                          key.bandwidth, key.latency,  key.compute_speedup};
+  const std::tuple wanted{key.grid,    key.workload,        key.workers, key.bandwidth,
+                          key.latency, key.compute_speedup, key.what_if};
   if (setting_ && setting_->key == wanted) return *setting_;
   const GridSpec& grid = spec_.grids[key.grid];
   Setting& setting = setting_.emplace();
   setting.key = wanted;
-  Scenario& scenario = setting.scenario;
+  Scenario& scenario = setting.asked;
   scenario.workload = workloads_[key.workload];
   scenario.cluster = grid.cluster;
   scenario.workers = key.workers;
@@ -61,9 +58,12 @@ CellEvaluator::Setting& CellEvaluator::setting_of(const CellKey& key) {
   if (grid.shuffle_seed) {
     scenario.ring_order = shuffled_nodes(scenario.cluster, key.workers, *grid.shuffle_seed);
   }
-  setting.assumptions = make_assumptions(scenario.workload, device_of(key), scenario.cluster);
-  scenario.overlap_slowdown = setting.assumptions.slowdown;
+  scenario.overlap_slowdown =
+      make_assumptions(scenario.workload, device_of(key), scenario.cluster).slowdown;
   scenario = with_faster_compute(std::move(scenario), key.compute_speedup);
+  setting.what_ifs = parse_what_ifs(key.what_if, "what_if");
+  setting.scenario = with_what_ifs(scenario, setting.what_ifs);
+  setting.assumptions = assumptions_of_changed(scenario, setting.scenario, device_of(key));
   return setting;
 }
 
@@ -75,7 +75,7 @@ const CompressorChoice& CellEvaluator::choose(const CellKey& key, const std::str
     GivenCost given;
     given.choice = costs;
     found = choices_
-                .emplace(wanted, choose_compressor(compressor, setting_of(key).scenario,
+                .emplace(wanted, choose_compressor(compressor, setting_of(key).asked,
                                                    device_of(key), key.mode, given))
                 .first;
   }
@@ -92,22 +92,23 @@ double CellEvaluator::encode_divisor_of(const CellKey& key) const {
   return key.encode_divisor * (follows ? key.compute_speedup : 1.0);
 }
 
-Scenario CellEvaluator::with_what_ifs(const CellKey& key, Scenario scenario) const {
+Scenario CellEvaluator::with_changes(const CellKey& key, Scenario scenario) {
   scenario = with_cheaper_encode(std::move(scenario), encode_divisor_of(key));
-  return with_payload(std::move(scenario), key.payload_factor());
+  scenario = with_payload(std::move(scenario), key.payload_factor());
+  return with_what_ifs(std::move(scenario), setting_of(key).what_ifs);
 }
 
 Scenario CellEvaluator::scenario_of(const CellKey& key) {
-  Scenario scenario = setting_of(key).scenario;
+  Scenario scenario = setting_of(key).asked;
   if (const CompressorChoice* choice = choice_of(key)) scenario.compression = choice->compression;
-  return with_what_ifs(key, std::move(scenario));
+  return with_changes(key, std::move(scenario));
 }
 
 Compression CellEvaluator::compression_of(const CellKey& key, const std::string& compressor,
                                           CostChoice costs) {
-  Scenario scenario = setting_of(key).scenario;
+  Scenario scenario = setting_of(key).asked;
   scenario.compression = choose(key, compressor, costs).compression;
-  return with_what_ifs(key, std::move(scenario)).compression;
+  return with_changes(key, std::move(scenario)).compression;
 }
 
 Assumptions CellEvaluator::assumptions_of(const CellKey& key) {
@@ -128,8 +129,9 @@ void CellEvaluator::compare(const CellKey& key, const Scenario& scenario, StudyR
   if (!setting.baselines) {
     setting.baselines = baseline_times(setting.scenario, setting.assumptions);
   }
-  row.compressor = {scaled_bytes(*choice, key), scenario.compression.encode,
-                    scenario.compression.decode, cost_standing(*choice, encode_divisor_of(key))};
+  const Compression& compression = scenario.compression;
+  row.compressor = {wire_bytes_of(scenario), compression.encode, compression.decode,
+                    cost_standing(*choice, compression)};
   row.verdicts = compare_with_baselines(times, *setting.baselines, *choice->compression.scheme);
   if (!is_contended(spec_.grids[key.grid])) return;
   for (Verdict& verdict : row.verdicts) {

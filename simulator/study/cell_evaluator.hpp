@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "simulator/scenario/what_if_text.hpp"
 #include "simulator/study/assumption_band.hpp"
 #include "simulator/study/compressor_choice.hpp"
 #include "simulator/study/study_row.hpp"
@@ -35,8 +36,10 @@ class CellEvaluator {
  private:
   /// All cells that differ in their compressor alone.
   struct Setting {
-    std::tuple<std::size_t, std::size_t, int, BitsPerSecond, Seconds, double> key;
-    Scenario scenario;  // without a compressor
+    std::tuple<std::size_t, std::size_t, int, BitsPerSecond, Seconds, double, std::string> key;
+    Scenario asked;  // without a compressor and without what-ifs
+    std::vector<WhatIf> what_ifs;
+    Scenario scenario;  // with what-ifs, without a compressor
     Assumptions assumptions;
     std::optional<BaselineTimes> baselines;
   };
@@ -47,7 +50,8 @@ class CellEvaluator {
                                  CostChoice costs);
   /// So many times less than the scenario's encode and decode takes the cell's.
   double encode_divisor_of(const CellKey& key) const;
-  Scenario with_what_ifs(const CellKey& key, Scenario scenario) const;
+  /// `scenario`, which has its compressor, with all that the cell asks of both.
+  Scenario with_changes(const CellKey& key, Scenario scenario);
   void compare(const CellKey& key, const Scenario& scenario, StudyRow& row);
 
   const StudySpec& spec_;

@@ -10,6 +10,7 @@ std::vector<GridAxis> axes_of(const GridSpec& grid) {
                                 {"bandwidth", grid.bandwidths.size(), 1},
                                 {"latency", grid.latencies.size(), 1},
                                 {"compute_speedup", grid.compute_speedups.size(), 1},
+                                {"what_if", grid.what_ifs.size(), 1},
                                 {"compressor", grid.compressors.size(), 1},
                                 {"encode_divisor", grid.encode_divisors.size(), 1},
                                 {"payload_growth", grid.payload_growths.size(), 1}};
@@ -54,6 +55,7 @@ CellKey cell_at(const StudySpec& spec, std::size_t index) {
   key.bandwidth = take(grid.bandwidths);
   key.latency = take(grid.latencies);
   key.compute_speedup = take(grid.compute_speedups);
+  key.what_if = take(grid.what_ifs);
   key.compressor = take(grid.compressors);
   key.encode_divisor = take(grid.encode_divisors);
   key.payload_growth = take(grid.payload_growths);

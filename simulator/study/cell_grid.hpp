@@ -16,6 +16,7 @@ struct CellKey {
   BitsPerSecond bandwidth;
   Seconds latency{0};
   double compute_speedup = 1.0;
+  std::string what_if;              ///< as the study has it; empty for none
   std::string compressor = "none";  ///< with every parameter
   CompressionMode mode = CompressionMode::kSerial;
   double encode_divisor = 1.0;
@@ -45,8 +46,8 @@ std::size_t cell_count(const GridSpec& grid);
 std::size_t cell_count(const StudySpec& spec);
 
 /// The cell at `index`: grids one after the other; in a grid by workload, workers, bandwidth,
-/// latency, compute speed-up, compressor, encode divisor, payload growth, in the spec's order, the
-/// last changing first. Requires index < cell_count.
+/// latency, compute speed-up, what-if, compressor, encode divisor, payload growth, in the spec's
+/// order, the last changing first. Requires index < cell_count.
 CellKey cell_at(const StudySpec& spec, std::size_t index);
 
 }  // namespace gradwire

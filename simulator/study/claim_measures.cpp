@@ -112,7 +112,7 @@ std::optional<double> helpful_cuts_percent(const ClaimSpec&, const Rows& rows, C
       return key.encode_divisor == 1.0 && key.payload_growth == 1.0 &&
              key.workload == row->key.workload && key.workers == row->key.workers &&
              key.bandwidth == row->key.bandwidth && key.latency == row->key.latency &&
-             key.compute_speedup == row->key.compute_speedup &&
+             key.compute_speedup == row->key.compute_speedup && key.what_if == row->key.what_if &&
              key.compressor == row->key.compressor;
     });
     if (own == rows.end()) continue;

@@ -7,6 +7,7 @@
 #include "base/errors.hpp"
 #include "base/unit_text.hpp"
 #include "compressors/spec/registry.hpp"
+#include "simulator/scenario/compression_cost.hpp"
 
 namespace gradwire {
 namespace {
@@ -20,8 +21,6 @@ void refuse_other_types(const Workload& workload) {
   }
 }
 
-using BucketShapes = std::vector<std::vector<TensorShape>>;
-
 /// "cost profile X is of another device than "Y"", and what it was measured on.
 std::string foreign_profile_text(const CostProfile& profile, const std::string& device) {
   std::string text =
@@ -32,50 +31,54 @@ std::string foreign_profile_text(const CostProfile& profile, const std::string& 
                             name_of(machine.kind), machine.name, profile.measuring->implementation);
 }
 
-void take_profile_cost(const Scenario& scenario, const std::string& device, const GivenCost& given,
-                       const BucketShapes& buckets, CompressorChoice& choice) {
-  const CostProfile* profile = given.profile ? &*given.profile : find_cost_profile(device);
-  if (profile == nullptr) {
+/// The user's profile, or the one that fits the device.
+std::shared_ptr<const CostProfile> profile_for(const std::string& device, const GivenCost& given) {
+  if (given.profile) return std::make_shared<const CostProfile>(*given.profile);
+  const CostProfile* found = find_cost_profile(device);
+  if (found == nullptr) {
     throw InputError(
         fmt::format("--compressor: no cost profile fits the device \"{}\"; give --cost-profile, or "
                     "--encode-time and --decode-time, as in 20ms",
                     device));
   }
-  const Scheme& scheme = *choice.compression.scheme;
-  const EncodeDecodeCost cost = encode_decode_cost(
-      *profile, scheme, tensor_shapes(scenario.workload), scenario.workers, given.choice);
-  choice.compression.encode = cost.encode;
-  choice.compression.decode = cost.decode;
-  choice.standing = cost.standing;
-  if (!profile->matches(device)) {
-    choice.standing = "assumed";
-    choice.warnings.push_back(foreign_profile_text(*profile, device));
-  }
-  choice.basis.push_back(fmt::format("encode {} and decode {} ({}: {})",
-                                     format_duration(cost.encode), format_duration(cost.decode),
-                                     cost.standing, cost.source));
-  choice.basis.insert(choice.basis.end(), cost.notes.begin(), cost.notes.end());
-  if (choice.compression.mode == CompressionMode::kSerial) return;
-  BucketCosts costs = bucket_costs(*profile, scheme, buckets, scenario.workers, cost);
-  choice.compression.buckets = std::move(costs.buckets);
-  choice.basis.insert(choice.basis.end(), costs.notes.begin(), costs.notes.end());
+  return {std::shared_ptr<const CostProfile>{}, found};  // lives as long as the program
 }
 
-void take_given_cost(const GivenCost& given, const BucketShapes& buckets,
-                     CompressorChoice& choice) {
-  if (given.encode.has_value() != given.decode.has_value()) {
+CostSource cost_source(const std::string& device, const GivenCost& given) {
+  CostSource source;
+  if (!given.encode && !given.decode) {
+    source.profile = profile_for(device, given);
+    source.choice = given.choice;
+    return source;
+  }
+  if (!given.encode || !given.decode) {
     throw InputError("--encode-time, --decode-time: one found; both or none are accepted");
   }
-  choice.compression.encode = *given.encode;
-  choice.compression.decode = *given.decode;
-  choice.standing = "given";
-  choice.basis.push_back(fmt::format("encode {} and decode {} (as given)",
-                                     format_duration(*given.encode),
-                                     format_duration(*given.decode)));
-  if (choice.compression.mode == CompressionMode::kSerial) return;
-  BucketCosts costs = spread_by_elements(buckets, *given.encode, *given.decode);
-  choice.compression.buckets = std::move(costs.buckets);
-  choice.basis.insert(choice.basis.end(), costs.notes.begin(), costs.notes.end());
+  source.given_encode = *given.encode;
+  source.given_decode = *given.decode;
+  return source;
+}
+
+/// What the costs of `scenario`'s compressor are and rest on.
+void describe_cost(const Scenario& scenario, const std::string& device, CompressorChoice& choice) {
+  const CostSource& source = *scenario.compression.source;
+  const CompressionCost cost = compression_cost(scenario);
+  const bool changed = source.encode_factor != 1.0 || source.decode_factor != 1.0;
+  choice.standing = changed ? "derived" : cost.standing;
+  const std::string origin =
+      source.profile == nullptr ? "as given" : fmt::format("{}: {}", cost.standing, cost.source);
+  choice.basis.push_back(fmt::format("encode {} and decode {} ({}{})", format_duration(cost.encode),
+                                     format_duration(cost.decode), origin,
+                                     changed ? ", changed by what is asked" : ""));
+  if (source.priced_as) {
+    choice.standing = "assumed";
+    choice.basis.push_back(fmt::format("the costs are those of {}", source.priced_as->spelling()));
+  }
+  if (source.profile && !source.profile->matches(device)) {
+    choice.standing = "assumed";
+    choice.warnings.push_back(foreign_profile_text(*source.profile, device));
+  }
+  choice.basis.insert(choice.basis.end(), cost.notes.begin(), cost.notes.end());
 }
 
 std::string phase_text(const char* what, const std::vector<CompressorKernel>& kernels) {
@@ -90,16 +93,19 @@ std::string phase_text(const char* what, const std::vector<CompressorKernel>& ke
                      format_duration(device));
 }
 
-void take_timeline(const GivenCost& given, CompressorChoice& choice) {
-  if (choice.compression.mode == CompressionMode::kOverlapped) {
+void take_timeline(const GivenCost& given, Compression& compression) {
+  if (compression.mode == CompressionMode::kOverlapped) {
     throw InputError(
         "--compressor-trace: an exchange of all gradients cannot be parted into buckets; --mode "
         "serial is accepted");
   }
   const CompressorTimeline& timeline = *given.timeline;
-  choice.compression.timeline = given.timeline;
-  choice.compression.encode = replayed(timeline.encode) + replayed(timeline.between);
-  choice.compression.decode = replayed(timeline.decode);
+  compression.timeline = given.timeline;
+  compression.encode = replayed(timeline.encode) + replayed(timeline.between);
+  compression.decode = replayed(timeline.decode);
+}
+
+void describe_timeline(const CompressorTimeline& timeline, CompressorChoice& choice) {
   choice.standing = "measured";
   choice.basis.push_back(fmt::format("the kernels of {} one by one: {}", timeline.name,
                                      phase_text("encode", timeline.encode)));
@@ -107,13 +113,6 @@ void take_timeline(const GivenCost& given, CompressorChoice& choice) {
     choice.basis.push_back(phase_text("between the collectives", timeline.between));
   }
   choice.basis.push_back(phase_text("decode", timeline.decode));
-}
-
-/// What the scheme sends of all gradients in one exchange or, overlapped, of each bucket.
-Bytes wire_bytes_of(const Scheme& scheme, const BucketShapes& exchanges) {
-  Bytes bytes{0};
-  for (const auto& shapes : exchanges) bytes += wire_bytes(scheme.transfers(shapes));
-  return bytes;
 }
 
 bool knows_launches(const Workload& workload) {
@@ -136,41 +135,50 @@ const char* mode_basis(CompressionMode mode) {
   return mode == CompressionMode::kSerial ? kSerialBasis : kOverlappedBasis;
 }
 
-CompressorChoice choose_compressor(const std::string& text, const Scenario& scenario,
-                                   const std::string& device, CompressionMode mode,
-                                   const GivenCost& given) {
+CompressorChoice describe_compressor(const Scenario& scenario, const std::string& device) {
   CompressorChoice choice;
-  const Workload& workload = scenario.workload;
-  choice.compression.scheme = parse_scheme(text);
-  choice.compression.mode = mode;
-  refuse_other_types(workload);
-  const Scheme& scheme = *choice.compression.scheme;
-  const bool overlapped = mode == CompressionMode::kOverlapped && !scheme.cast_size();
-  const BucketShapes exchanges =
-      overlapped ? bucket_shapes(workload, scenario.caps) : BucketShapes{tensor_shapes(workload)};
+  choice.compression = scenario.compression;
+  const Compression& compression = choice.compression;
+  const Scheme& scheme = *compression.scheme;
   choice.spelling = scheme.spelling();
-  choice.wire_bytes = wire_bytes_of(scheme, exchanges);
-  choice.ratio = static_cast<double>(workload.total_bytes().count()) /
+  choice.wire_bytes = wire_bytes_of(scenario);
+  choice.ratio = static_cast<double>(scenario.workload->total_bytes().count()) /
                  static_cast<double>(choice.wire_bytes.count());
   if (scheme.cast_size()) {
-    refuse_costs_of_a_cast(given);
     choice.standing = "not counted";
     choice.basis.push_back("the time of the casts themselves counts as nothing");
     return choice;
   }
-  if (given.timeline) {
-    take_timeline(given, choice);
-  } else if (given.encode || given.decode) {
-    take_given_cost(given, exchanges, choice);
+  if (compression.timeline) {
+    describe_timeline(*compression.timeline, choice);
   } else {
-    take_profile_cost(scenario, device, given, exchanges, choice);
+    describe_cost(scenario, device, choice);
   }
-  if (overlapped && !knows_launches(workload)) {
+  if (compression.mode == CompressionMode::kOverlapped && !knows_launches(scenario.workload)) {
     choice.basis.push_back(
         "the trace holds no launches, so the host thread is taken to be far ahead of the device, "
         "which favours overlapping");
   }
   return choice;
+}
+
+CompressorChoice choose_compressor(const std::string& text, const Scenario& scenario,
+                                   const std::string& device, CompressionMode mode,
+                                   const GivenCost& given) {
+  Scenario chosen = scenario;
+  chosen.compression = {};
+  Compression& compression = chosen.compression;
+  compression.scheme = parse_scheme(text);
+  compression.mode = mode;
+  refuse_other_types(chosen.workload);
+  if (compression.scheme->cast_size()) {
+    refuse_costs_of_a_cast(given);
+  } else if (given.timeline) {
+    take_timeline(given, compression);
+  } else {
+    compression.source = cost_source(device, given);
+  }
+  return describe_compressor(with_costs_of_source(std::move(chosen)), device);
 }
 
 }  // namespace gradwire

@@ -48,6 +48,10 @@ inline constexpr const char* kOverlappedBasis =
 /// How `compression` is played, as a sentence of what an answer rests on.
 const char* mode_basis(CompressionMode mode);
 
+/// The choice that `scenario` holds, whatever what-ifs have made of it; `device` is what its costs
+/// should be of. Requires a compressor; one that is no cast has a cost source or a timeline.
+CompressorChoice describe_compressor(const Scenario& scenario, const std::string& device);
+
 /// Reads `text` ("powersgd:rank=4") for `scenario`'s workload, workers and buckets on `device`. The
 /// costs are `given`, or the device's cost profile's; for overlapped compression by bucket too.
 /// Throws InputError for an unknown scheme or parameter, for gradients without shapes or not of

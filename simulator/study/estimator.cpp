@@ -70,6 +70,11 @@ Seconds recurrence_time(const Scenario& scenario) {
   return quick_recurrence_end(make_plan(scenario), scenario.cluster);
 }
 
+Seconds quickest_time(const Scenario& scenario) {
+  if (!links_are_shared(scenario)) return recurrence_time(scenario);
+  return estimate(scenario, Estimator::kSimgrid).backward_sync;
+}
+
 IterationResult estimate(const Scenario& scenario, Estimator estimator,
                          const EstimatorSettings& settings) {
   switch (estimator) {

@@ -64,7 +64,7 @@ class Run {
             std::max(outcome.largest_form_distance.value_or(0.0), std::abs(*distance));
       }
     }
-    outcome.warnings = study_warnings(spec_, outcome);
+    outcome.warnings = study_warnings(spec_, outcome, evaluator);
     if (outcome.rows.size() == cells_) conclude(evaluator, outcome);
     return outcome;
   }
@@ -152,7 +152,7 @@ std::optional<std::size_t> whole_number(std::string_view text) {
 }  // namespace
 
 std::string compute_standing(const StudyOutcome& outcome, const StudyRow& row) {
-  if (row.key.compute_speedup != 1.0) return "derived";
+  if (row.key.compute_speedup != 1.0 || !row.key.what_if.empty()) return "derived";
   return outcome.workloads[row.key.workload]->compute_standing;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "simulator/study/what_if_effect.hpp"
+
 namespace gradwire {
 namespace {
 
@@ -55,6 +57,35 @@ bool is_idle(const GridAxis& axis, std::size_t first_cell,
   return compared;
 }
 
+/// Warns of each what-if of `grid` that changes no answer of its workloads and compressors, at the
+/// most workers.
+void add_idle_what_ifs(const StudySpec& spec, std::size_t index, CellEvaluator& evaluator,
+                       std::vector<std::string>& warnings) {
+  const GridSpec& grid = spec.grids[index];
+  const int most = *std::max_element(grid.workers.begin(), grid.workers.end());
+  for (const std::string& text : grid.what_ifs) {
+    const std::vector<WhatIf> what_ifs = parse_what_ifs(text, "what_if");
+    std::vector<bool> idle(what_ifs.size(), true);
+    for (const std::size_t workload : grid.workloads) {
+      CellKey key = key_in(grid, index, workload, most);
+      for (const std::string& compressor : grid.compressors) {
+        key.compressor = compressor;
+        const auto effects = what_if_effects(evaluator.scenario_of(key), what_ifs);
+        for (std::size_t i = 0; i < effects.size(); ++i) {
+          idle[i] = idle[i] && !effects[i].has_effect();
+        }
+      }
+    }
+    for (std::size_t i = 0; i < what_ifs.size(); ++i) {
+      if (!idle[i]) continue;
+      warnings.push_back(
+          fmt::format("{}what if {}: changes nothing at {} workers",
+                      grid.name.empty() ? "" : fmt::format("grid \"{}\": ", grid.name),
+                      what_ifs[i].text, most));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> study_basis(const StudySpec& spec, CellEvaluator& evaluator) {
@@ -90,7 +121,8 @@ std::vector<std::string> study_basis(const StudySpec& spec, CellEvaluator& evalu
   return basis;
 }
 
-std::vector<std::string> study_warnings(const StudySpec& spec, const StudyOutcome& outcome) {
+std::vector<std::string> study_warnings(const StudySpec& spec, const StudyOutcome& outcome,
+                                        CellEvaluator& evaluator) {
   std::vector<std::string> warnings;
   for (std::size_t i = 0; i < spec.workloads.size(); ++i) {
     for (const std::string& warning : outcome.workloads[i]->warnings) {
@@ -109,6 +141,9 @@ std::vector<std::string> study_warnings(const StudySpec& spec, const StudyOutcom
                                      name.empty() ? "" : fmt::format("grid \"{}\": ", name),
                                      axis.name));
     }
+  }
+  for (std::size_t grid = 0; grid < spec.grids.size(); ++grid) {
+    add_idle_what_ifs(spec, grid, evaluator, warnings);
   }
   return warnings;
 }

@@ -11,7 +11,8 @@ namespace gradwire {
 std::vector<std::string> study_basis(const StudySpec& spec, CellEvaluator& evaluator);
 
 /// Warnings of the workloads, and every axis whose values all give the same answer: it was not
-/// simulated or does not matter.
-std::vector<std::string> study_warnings(const StudySpec& spec, const StudyOutcome& outcome);
+/// simulated or does not matter; and every what-if that changes nothing where the workers are most.
+std::vector<std::string> study_warnings(const StudySpec& spec, const StudyOutcome& outcome,
+                                        CellEvaluator& evaluator);
 
 }  // namespace gradwire

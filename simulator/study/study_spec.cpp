@@ -11,6 +11,7 @@
 #include "compressors/spec/registry.hpp"
 #include "platforms/model/catalog.hpp"
 #include "simulator/collectives/registry.hpp"
+#include "simulator/scenario/what_if_text.hpp"
 #include "simulator/study/schema/study.pb.h"
 #include "simulator/study/study_conclusion_spec.hpp"
 #include "simulator/study/study_place.hpp"
@@ -125,6 +126,13 @@ class GridReader {
     read_factors("encode_divisor", message_.encode_divisor(), grid_.encode_divisors);
     read_factors("payload_growth", message_.payload_growth(), grid_.payload_growths);
     grid_.encode_with_compute = message_.encode_with_compute();
+    if (message_.what_if().empty()) return;
+    grid_.what_ifs.clear();
+    for (const std::string& text : message_.what_if()) {
+      grid_.what_ifs.push_back(text == "none" ? "" : text);
+      (void)parse_what_ifs(grid_.what_ifs.back(), place_.of("what_if"));
+    }
+    place_.refuse_duplicates(grid_.what_ifs, "what_if");
   }
 
   template <class Given>

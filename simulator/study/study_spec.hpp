@@ -29,6 +29,7 @@ struct GridSpec {
   bool encode_with_compute = false;  ///< encode and decode get faster with the compute speed-up
   std::vector<double> encode_divisors = {1.0};  ///< encode and decode take so many times less
   std::vector<double> payload_growths = {1.0};  ///< wire bytes grow by this times the divisor
+  std::vector<std::string> what_ifs = {""};     ///< texts of parse_what_ifs; empty for none
   CompressionMode mode = CompressionMode::kSerial;
   std::optional<std::uint64_t> shuffle_seed;  ///< of shuffled_nodes; absent for nodes in order
   std::optional<SecondJob> second_job;

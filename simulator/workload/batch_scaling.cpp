@@ -2,33 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "base/errors.hpp"
 #include "base/unit_text.hpp"
+#include "simulator/workload/workload_times.hpp"
 
 namespace gradwire {
 namespace {
-
-/// Makes the backward pass `span` long; the one place that knows every time of it.
-void stretch_to(Workload& workload, Seconds span) {
-  const double factor = span / workload.backward_span;
-  for (ReadyGradient& gradient : workload.gradients) {
-    gradient.ready = std::min(gradient.ready * factor, span);  // rounding must not pass the end
-    // The host launches as fast as before, at the latest when the device would wait for it.
-    if (gradient.launched) gradient.launched = std::min(*gradient.launched, gradient.ready);
-  }
-  workload.backward_span = span;
-  if (workload.backward_busy) *workload.backward_busy *= factor;
-}
-
-/// The rest of an iteration and a band belong to the times as they were.
-void forget_what_no_longer_fits(Workload& workload) {
-  workload.outside_backward.reset();
-  workload.compute_band.reset();
-}
 
 void check_change(const BatchChange& change) {
   if (change.recorded < 1 || change.wanted < 1) {
@@ -64,8 +46,8 @@ Workload scale_to_batch(Workload workload, const BatchChange& change) {
   workload.batch = change.wanted;
   if (change.wanted == change.recorded) return workload;
   const Seconds before = workload.backward_span;
-  stretch_to(workload, before * change.factor());
-  forget_what_no_longer_fits(workload);
+  scale_times(workload, change.factor());
+  workload.compute_band.reset();  // it belongs to the times as they were
   workload.compute_standing = "derived";
   const std::string share = change.fixed_share > 0.0
                                 ? fmt::format(", {:.4g} % of which does not depend on the batch",
@@ -88,8 +70,10 @@ Workload with_backward_time(Workload workload, Seconds backward, const std::stri
                                  format_duration(backward)));
   }
   const Seconds before = workload.backward_span;
-  stretch_to(workload, backward);
-  forget_what_no_longer_fits(workload);
+  scale_times(workload, backward / before);
+  workload.backward_span = backward;  // to the last bit
+  workload.outside_backward.reset();
+  workload.compute_band.reset();
   const std::string origin = source.empty() ? "as given" : source;
   workload.compute_standing = "derived";
   workload.compute_basis = fmt::format(

@@ -9,7 +9,9 @@
 #include "base/unit_text.hpp"
 #include "simulator/workload/busy_time.hpp"
 #include "simulator/workload/iteration_finder.hpp"
+#include "simulator/workload/kernel_class.hpp"
 #include "simulator/workload/trace_fitness.hpp"
+#include "simulator/workload/workload_times.hpp"
 #include "simulator/workload/workload_warnings.hpp"
 
 namespace gradwire {
@@ -131,6 +133,24 @@ std::vector<ReadyGradient> schedule(const ChosenIteration& chosen, const BusyTim
   return gradients;
 }
 
+/// The kernels of the backward pass by class.
+std::vector<KernelClassTime> class_times(const Trace& trace, const ChosenIteration& chosen) {
+  std::vector<ClassedStretch> kernels;
+  for (const Kernel& kernel : trace.kernels) {
+    if (!kernel.in_backward || kernel.iteration != chosen.index || kernel.device != chosen.device) {
+      continue;
+    }
+    kernels.push_back({std::string{kernel_class_of(trace.names[kernel.name])},
+                       {std::max(kernel.start, chosen.backward.start),
+                        std::min(kernel.end(), chosen.backward.end)}});
+  }
+  std::vector<Nanoseconds> ready;
+  for (const Gradient* gradient : chosen.gradients) {
+    ready.push_back(std::clamp(gradient->ready, chosen.backward.start, chosen.backward.end));
+  }
+  return kernel_class_times(std::move(kernels), ready);
+}
+
 /// How the times of the backward pass are known.
 std::string standing_of(const Trace& trace) {
   if (!trace.provenance.standing.empty()) return trace.provenance.standing;
@@ -170,6 +190,7 @@ Workload make_workload(const Trace& trace, const std::string& name,
   workload.replay = options.replay;
   workload.gradients = schedule(chosen, compacted, LaunchTimes(trace, chosen), clamped);
   workload.backward_busy = busy_total;
+  workload.kernel_classes = class_times(trace, chosen);
   workload.backward_span = compacted != nullptr ? compacted->total() : span;
   workload.batch = trace.batch_size;
   workload.compute_standing = standing_of(trace);

@@ -32,6 +32,15 @@ struct ReadyGradient {
   Bytes bytes() const { return elements * element_size(dtype).value(); }
 };
 
+/// The device's time in the backward pass for one class of kernels (kernel_class.hpp).
+struct KernelClassTime {
+  std::string name;             ///< "convolution"
+  Seconds total{0};             ///< in the whole pass; the classes sum to Workload::backward_busy
+  std::vector<Seconds> before;  ///< by gradient: until it is ready
+
+  bool operator==(const KernelClassTime&) const = default;
+};
+
 /// How far the compute time may be from the workload's own, as a figure from elsewhere says it.
 struct ComputeBand {
   double low_factor = 1.0;   ///< on every compute time; at most 1
@@ -54,6 +63,7 @@ struct Workload {
   Seconds backward_span{0};
   /// Union of the backward kernels' intervals; absent when the trace holds no kernels.
   std::optional<Seconds> backward_busy;
+  std::vector<KernelClassTime> kernel_classes;  ///< by name; empty when the trace holds no kernels
   /// Rest of an iteration (forward, optimiser, waiting for data), as recorded whatever the replay;
   /// absent if unknown.
   std::optional<Seconds> outside_backward;

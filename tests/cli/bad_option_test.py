@@ -24,6 +24,16 @@ class CommandLines(program.ProgramTest):
     def test_unknown_command(self):
         self.refuse(INPUT_ERROR, ("guess", "--help"), "guess")
 
+    def test_what_ifs(self):
+        ask = ("simulate", "--trace", program.shipped_trace(), "--workers", "8", "--what-if")
+        for text, said in (("speed=2", "accepted: compute, kernels"),
+                           ("compute=0", "above 0"),
+                           ("bandwidth=10Gbps; bandwidth=25Gbps", "contradicts"),
+                           ("kernels=warp:2", "class of kernels"),
+                           ("workers=1000", "96 GPUs"),
+                           ("mode=overlapped", "without a compressor")):
+            self.refuse(INPUT_ERROR, (said,), *ask, text)
+
     def test_unknown_option(self):
         for command in ("import", "inspect", "simulate", "collective", "study", "validate",
                         "measure-compressors"):

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -205,6 +206,45 @@ TEST(Study, TakesACostThatAWhatIfDividesForDerived) {
   }
   EXPECT_EQ(standings,
             (std::vector<std::string>{"not counted", "not counted", "recalled", "derived"}));
+}
+
+TEST(Study, WhatIfsAreAnAxisAndIdleOnesAreSaid) {
+  const StudyFolder folder(R"(
+workload { trace: ")" GRADWIRE_SOURCE_DIR R"(/traces/data/v100-resnet50-b32/trace.gwt" }
+grid {
+  cluster: "study-24x4-v100-10g"
+  workers: 8
+  compressor: ["none", "powersgd:rank=4"]
+  engine: "recurrence"
+  what_if: ["none", "compute=2", "compute=2; encode=4", "bandwidth=x1"]
+}
+)");
+  const StudySpec spec = read_study(folder.path);
+  const StudyOutcome outcome = run_study(spec, {}, {});
+  ASSERT_EQ(outcome.rows.size(), 8U);
+  const auto milliseconds = [&](std::size_t cell) {
+    return outcome.rows[cell].main().count() * 1e3;
+  };
+  EXPECT_EQ(outcome.rows[4].key.what_if, "compute=2; encode=4");
+  EXPECT_EQ(outcome.rows[4].key.compressor, "none");
+  const double backward = outcome.workloads[0]->backward_span.count() * 1e3;
+  // Serial compression: exactly what the what-if takes off is gone.
+  const double encode = outcome.rows[1].compressor->encode.count() * 1e3;
+  EXPECT_NEAR(milliseconds(1) - milliseconds(3), backward / 2, 1e-6);
+  EXPECT_NEAR(milliseconds(3) - milliseconds(5), encode * 3 / 4, 1e-6);
+  EXPECT_EQ(milliseconds(2), milliseconds(4));  // no compressor: nothing to encode
+  EXPECT_EQ(milliseconds(6), milliseconds(0));
+  // The baseline of a verdict has been through the same what-ifs.
+  EXPECT_NEAR(outcome.rows[3].verdicts[0].baseline_time.count() * 1e3, milliseconds(2), 1e-6);
+  EXPECT_EQ(outcome.rows[5].compressor->standing, "derived");
+  EXPECT_EQ(outcome.rows[3].compressor->standing, "recalled");
+  EXPECT_EQ(compute_standing(outcome, outcome.rows[3]), "derived");
+  EXPECT_THAT(outcome.warnings,
+              testing::Contains("what if bandwidth=x1: changes nothing at 8 workers"));
+  EXPECT_THAT(outcome.warnings,
+              testing::Not(testing::Contains(testing::HasSubstr("what if compute"))));
+  EXPECT_THAT(outcome.warnings,
+              testing::Not(testing::Contains(testing::HasSubstr("what if encode"))));
 }
 
 TEST(Study, CountsEncodeBetweenMeasuredFiguresApartFromMeasuredEncode) {
