@@ -119,6 +119,10 @@ std::vector<Column> number_columns(const StudySpec& spec) {
   return columns;
 }
 
+std::string_view mode_of(const RowCompressor& compressor) {
+  return name_of(compressor.overlapped ? CompressionMode::kOverlapped : CompressionMode::kSerial);
+}
+
 }  // namespace
 
 void write_study_csv(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out) {
@@ -150,7 +154,7 @@ void write_study_csv(const StudySpec& spec, const StudyOutcome& outcome, std::os
         .cell(row.key.compressor)
         .cell(row.key.encode_divisor);
     csv.cell(row.key.payload_factor())
-        .cell(row.compressor ? name_of(row.key.mode) : std::string_view{})
+        .cell(row.compressor ? mode_of(*row.compressor) : std::string_view{})
         .cell(row.compressor ? row.compressor->standing : std::string{});
     for (const Column& column : columns) csv.cell(column.value(row));
     csv.cell(row.failure);

@@ -19,9 +19,10 @@ constexpr std::size_t kTableCells = 500;
 constexpr const char* kBaselines[] = {"float32", "fp16"};
 
 std::string cell_text(const StudySpec& spec, const StudyRow& row) {
-  return fmt::format("{}, {}, {} workers at {}", spec.workloads[row.key.workload].name,
+  return fmt::format("{}, {}, {} workers at {}{}", spec.workloads[row.key.workload].name,
                      label_of(spec, row.key.compressor), row.key.workers,
-                     format_bandwidth(row.key.bandwidth));
+                     format_bandwidth(row.key.bandwidth),
+                     row.key.what_if.empty() ? "" : ", what if " + row.key.what_if);
 }
 
 /// "a win of 1.24 x: v100-resnet50-b32, ...: the network's wait falls from 119 ms to 24 ms, encode
@@ -133,6 +134,7 @@ void write_overlap(const StudySpec& spec, const std::vector<const StudyRow*>& ro
   for (const auto& [compressor, members] :
        groups_of(rows, [&](const StudyRow& row) { return label_of(spec, row.key.compressor); })) {
     const OverlapCount count = count_overlap(members);
+    if (count.cells == 0) continue;  // a cast, which keeps DDP's own overlap
     const OverlapLoss& loss = *count.median->overlap;
     fmt::print(
         out,

@@ -23,11 +23,11 @@ class GridRows {
 
   /// Null when the cell was not run or has no answer.
   const StudyRow* find(std::size_t workload, int workers, BitsPerSecond bandwidth, Seconds latency,
-                       const std::string& compressor) const {
+                       const std::string& compressor, const std::string& what_if) const {
     const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const StudyRow* row) {
       const CellKey& key = row->key;
       return key.workload == workload && key.workers == workers && key.bandwidth == bandwidth &&
-             key.latency == latency && key.compressor == compressor;
+             key.latency == latency && key.compressor == compressor && key.what_if == what_if;
     });
     return found == rows_.end() || !(*found)->has_answer() ? nullptr : *found;
   }
@@ -58,8 +58,8 @@ void write_times(const TablePlace& place, Seconds latency, std::ostream& out) {
   for (const int workers : spec.workers) {
     std::vector<std::string> cells = {std::to_string(workers)};
     for (const BitsPerSecond bandwidth : spec.bandwidths) {
-      const StudyRow* row =
-          place.rows.find(place.workload, workers, bandwidth, latency, compressor);
+      const StudyRow* row = place.rows.find(place.workload, workers, bandwidth, latency, compressor,
+                                            spec.what_ifs.front());
       cells.push_back(row == nullptr ? "-" : fmt::format("{:.1f}", row->main().count() * 1e3));
     }
     table.add_row(std::move(cells));
@@ -82,8 +82,8 @@ void write_speedups(const TablePlace& place, BitsPerSecond bandwidth, Seconds la
     if (compressor == "none") continue;
     std::vector<std::string> cells = {label_of(place.spec, compressor)};
     for (const int workers : spec.workers) {
-      const StudyRow* row =
-          place.rows.find(place.workload, workers, bandwidth, latency, compressor);
+      const StudyRow* row = place.rows.find(place.workload, workers, bandwidth, latency, compressor,
+                                            spec.what_ifs.front());
       std::string cell;
       if (row != nullptr) {
         for (const Verdict& verdict : row->verdicts) {
@@ -96,6 +96,37 @@ void write_speedups(const TablePlace& place, BitsPerSecond bandwidth, Seconds la
   }
   fmt::print(out, "{} at {}, {} a message: times faster than float32 / than fp16\n{}\n",
              place.name(), format_bandwidth(bandwidth), format_duration(latency), table.text());
+}
+
+/// What-ifs x compressors, for one network and the most workers: the time and the speed-up over
+/// float32 that has been through the same what-ifs.
+void write_what_ifs(const TablePlace& place, BitsPerSecond bandwidth, Seconds latency,
+                    std::ostream& out) {
+  const GridSpec& spec = place.grid;
+  const int workers = *std::max_element(spec.workers.begin(), spec.workers.end());
+  std::vector<TextTable::Column> columns = {{"what if", TextTable::Align::kLeft}};
+  for (const std::string& compressor : spec.compressors) {
+    columns.push_back({label_of(place.spec, compressor)});
+  }
+  TextTable table(columns);
+  for (const std::string& what_if : spec.what_ifs) {
+    std::vector<std::string> cells = {what_if.empty() ? "(none)" : what_if};
+    for (const std::string& compressor : spec.compressors) {
+      const StudyRow* row =
+          place.rows.find(place.workload, workers, bandwidth, latency, compressor, what_if);
+      std::string cell = row == nullptr ? "-" : fmt::format("{:.1f}", row->main().count() * 1e3);
+      if (row != nullptr && !row->verdicts.empty()) {
+        cell += fmt::format(" ({:.2f})", row->verdicts.front().speedup);
+      }
+      cells.push_back(std::move(cell));
+    }
+    table.add_row(std::move(cells));
+  }
+  fmt::print(out,
+             "{} on {} workers at {}, {} a message: ms of backward plus synchronisation (times "
+             "faster than float32)\n{}\n",
+             place.name(), workers, format_bandwidth(bandwidth), format_duration(latency),
+             table.text());
 }
 
 /// Up to three networks that a reader wants first: the slowest, the cluster's own, the fastest.
@@ -129,7 +160,8 @@ void write_plain_answer(const TablePlace& place, std::ostream& out) {
   fmt::print(out, "{}, compressor {}:\n", place.name(), compressor);
   for (const BitsPerSecond bandwidth : telling_bandwidths(grid)) {
     const StudyRow* row =
-        place.rows.find(place.workload, workers, bandwidth, grid.latencies.front(), compressor);
+        place.rows.find(place.workload, workers, bandwidth, grid.latencies.front(), compressor,
+                        grid.what_ifs.front());
     if (row == nullptr) continue;
     const IterationResult result = main_result(grid, *row);
     fmt::print(out, "  {}\n    {}\n", answer_sentence(workers, bandwidth, result),
@@ -155,6 +187,12 @@ void write_grid_tables(const StudySpec& spec, const StudyOutcome& outcome, std::
   for (const std::size_t workload : grid.workloads) {
     const TablePlace place{spec, grid, rows, workload};
     for (const Seconds latency : grid.latencies) {
+      if (grid.what_ifs.size() > 1) {
+        for (const BitsPerSecond bandwidth : grid.bandwidths) {
+          write_what_ifs(place, bandwidth, latency, out);
+        }
+        continue;
+      }
       write_times(place, latency, out);
       if (grid.compressors.size() == 1) continue;
       for (const BitsPerSecond bandwidth : grid.bandwidths) {

@@ -92,11 +92,13 @@ Scenario with_cheaper_codec(Scenario scenario, double encode_divisor, double dec
 
 Scenario with_costs_of(Scenario scenario, std::shared_ptr<const Scheme> scheme) {
   Compression& compression = scenario.compression;
-  if (!compresses(compression) || scheme->cast_size()) {
-    throw InputError(
-        "costs of another compressor: a cast or none found; compressors whose encode and decode "
-        "take time are accepted on both sides");
+  if (scheme->cast_size()) {
+    throw InputError(fmt::format(
+        "costs of another compressor: {} found, a cast, whose time is not modelled; the "
+        "other compressors are accepted",
+        scheme->spelling()));
   }
+  if (!compresses(compression)) return scenario;
   if (!compression.source || !compression.source->profile) {
     throw InputError(
         "costs of another compressor: the costs come from no cost profile; --cost-profile or a "
@@ -169,9 +171,6 @@ Scenario without_overlap(Scenario scenario) {
 
 Scenario with_mode(Scenario scenario, CompressionMode mode) {
   Compression& compression = scenario.compression;
-  if (!compression.scheme) {
-    throw InputError("mode: found without a compressor; one is accepted");
-  }
   if (compression.timeline && mode == CompressionMode::kOverlapped) {
     throw InputError(
         "mode: overlapped found for recorded kernels of one exchange of all gradients; serial is "

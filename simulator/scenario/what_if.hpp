@@ -29,8 +29,8 @@ Scenario with_cheaper_encode(Scenario scenario, double divisor);
 /// The same with a divisor for each. What stands between two collectives goes with the encoding.
 Scenario with_cheaper_codec(Scenario scenario, double encode_divisor, double decode_divisor);
 
-/// Encode and decode cost what those of `scheme` do; what is sent stays. Throws InputError without
-/// a compressor or where its costs come from no profile.
+/// Encode and decode cost what those of `scheme` do; what is sent stays. Nothing changes where
+/// nothing is encoded. Throws InputError for a cast, or where the costs come from no profile.
 Scenario with_costs_of(Scenario scenario, std::shared_ptr<const Scheme> scheme);
 
 /// Every collective carries `factor` times the elements, rounded up. Requires factor > 0.
@@ -58,8 +58,8 @@ Scenario with_accumulation(Scenario scenario, int passes);
 /// Nothing is sent before the backward pass has ended.
 Scenario without_overlap(Scenario scenario);
 
-/// Compressed after the backward pass or beside it. Throws InputError without a compressor, or for
-/// recorded kernels beside the backward pass.
+/// Compressed after the backward pass or beside it. Throws InputError for recorded kernels beside
+/// the backward pass.
 Scenario with_mode(Scenario scenario, CompressionMode mode);
 
 /// Gradients of another type; the times of the backward pass stay. Throws InputError where a

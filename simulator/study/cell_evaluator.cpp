@@ -131,7 +131,8 @@ void CellEvaluator::compare(const CellKey& key, const Scenario& scenario, StudyR
   }
   const Compression& compression = scenario.compression;
   row.compressor = {wire_bytes_of(scenario), compression.encode, compression.decode,
-                    cost_standing(*choice, compression)};
+                    cost_standing(*choice, compression),
+                    compression.mode == CompressionMode::kOverlapped};
   row.verdicts = compare_with_baselines(times, *setting.baselines, *choice->compression.scheme);
   if (!is_contended(spec_.grids[key.grid])) return;
   for (Verdict& verdict : row.verdicts) {

@@ -32,6 +32,7 @@ void each_field(Compressor& compressor, Field& field) {
   field(compressor.encode);
   field(compressor.decode);
   field(compressor.standing);
+  field(compressor.overlapped);
 }
 
 template <class AVerdict, class Field>

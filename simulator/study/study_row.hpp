@@ -18,7 +18,8 @@ struct RowCompressor {
   Bytes wire_bytes{0};  ///< of one rank, before its collectives multiply them
   Seconds encode{0};
   Seconds decode{0};
-  std::string standing;  ///< of the costs
+  std::string standing;     ///< of the costs
+  bool overlapped = false;  ///< asked for in overlapped mode
 };
 
 /// One cell of a study: the question, and the answers of all estimators.

@@ -31,7 +31,7 @@ class CommandLines(program.ProgramTest):
                            ("bandwidth=10Gbps; bandwidth=25Gbps", "contradicts"),
                            ("kernels=warp:2", "class of kernels"),
                            ("workers=1000", "96 GPUs"),
-                           ("mode=overlapped", "without a compressor")):
+                           ("batch=64", "--recorded-batch")):
             self.refuse(INPUT_ERROR, (said,), *ask, text)
 
     def test_unknown_option(self):

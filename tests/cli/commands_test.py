@@ -5,6 +5,7 @@ usage: commands_test.py GRADWIRE SOURCE_FOLDER
 """
 
 import collections
+import csv
 import gzip
 import json
 import re
@@ -154,6 +155,22 @@ class Compressors(program.ProgramTest):
         study = (program.SOURCE / "examples/study/every-compressor.txtpb").read_text()
         compressors = study.split("compressor: [")[1].split("]")[0]
         self.assertEqual(sorted(re.findall(r'"([^"]+)"', compressors)), sorted(listed))
+
+
+class WhatIfStudy(program.ProgramTest):
+
+    def test_the_example_asks_every_verb_that_needs_no_other_trace(self):
+        self.succeed("study", program.SOURCE / "examples/study/what-ifs.txtpb", "-o", self.out)
+        with open(self.out / "results.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len({row["what_if"] for row in rows}), 16)
+        times = {(row["what_if"], row["compressor"][:8]): float(row["recurrence_backward_sync_s"])
+                 for row in rows}
+        # Of a serial compressor: encode and decode in a quarter of the time, nothing else.
+        saved = times["", "powersgd"] - times["codec=4", "powersgd"]
+        cost = [float(row["encode_s"]) + float(row["decode_s"]) for row in rows
+                if row["what_if"] == "" and row["compressor"].startswith("powersgd")]
+        self.assertAlmostEqual(saved, cost[0] * 3 / 4, places=9)
 
 
 class Simulate(program.ProgramTest):

@@ -193,9 +193,7 @@ TEST(WhatIfText, WhatMeansNothingForAScenarioIsRefused) {
   Scenario no_batch = two_matrices();
   no_batch.workload.edit().batch.reset();
   EXPECT_NE(refused(no_batch, "batch=64").find("--recorded-batch"), std::string::npos);
-  EXPECT_NE(refused(two_matrices(), "mode=overlapped").find("without a compressor"),
-            std::string::npos);
-  EXPECT_NE(refused(two_matrices(), "costs-of=signsgd").find("a cast or none"), std::string::npos);
+  EXPECT_NE(refused(compressed("signsgd"), "costs-of=fp16").find("a cast"), std::string::npos);
   EXPECT_NE(refused(compressed("signsgd"), "dtype=fp16").find("float32"), std::string::npos);
   Scenario uneven = two_matrices();
   uneven.compute_factors.assign(8, 1.0);
@@ -206,6 +204,13 @@ TEST(WhatIfText, WhatMeansNothingForAScenarioIsRefused) {
   Scenario slow = two_matrices();
   slow.cluster.slow_nics = {{0, 0.5}};
   EXPECT_NE(refused(slow, "gpus-per-node=2").find("slow NICs"), std::string::npos);
+}
+
+TEST(WhatIfText, WhatOnlyACompressorHasChangesNothingWithoutOne) {
+  const Scenario base = two_matrices();
+  for (const char* text : {"mode=overlapped", "costs-of=signsgd", "codec=2"}) {
+    EXPECT_EQ(milliseconds(asked(base, text)), milliseconds(base)) << text;
+  }
 }
 
 TEST(WhatIfEffects, TellTheTimeBeforeAndAfterEachAndWarnOfIdleOnes) {
