@@ -178,7 +178,9 @@ class Asker {
       }
       return;
     }
-    answers.push_back(find_break_even(question, unknown, goal, range_of(unknown)));
+    BreakEven found = find_break_even(question, unknown, goal, range_of(unknown));
+    found.band = break_even_band(question, question_.assumptions, found);
+    answers.push_back(std::move(found));
   }
 
   CompressorBreakEvens ask_of(const std::string& text, BreakEvenReport& report) const {

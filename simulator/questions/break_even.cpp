@@ -109,7 +109,7 @@ double value_by(const BreakEvenQuestion& question, BreakEvenUnknown unknown, Bre
   return alone / (goal == BreakEvenGoal::kEfficient ? time_of(scenario, by_simulation) : without());
 }
 
-std::optional<double> value_here(const BreakEvenQuestion& question, BreakEvenUnknown unknown) {
+std::optional<double> own_value(const BreakEvenQuestion& question, BreakEvenUnknown unknown) {
   const Scenario& scenario = question.scenario;
   switch (unknown) {
     case BreakEvenUnknown::kBandwidth:
@@ -188,10 +188,8 @@ std::optional<std::string> why_no_compressor_answers(const BreakEvenQuestion& qu
            "compressors have a budget";
   }
   if (!question.costs_known) {
-    return fmt::format(
-        "{}: what encoding and decoding cost on this device is not known; the codec "
-        "budget is the question that needs no costs",
-        name_of(unknown));
+    return "what encoding and decoding cost on this device is not known, so that only their budget "
+           "can be found";
   }
   if (unknown == BreakEvenUnknown::kWorkers && !question.compression_at) {
     return "workers: what encoding and decoding cost for other workers is not known";
@@ -324,7 +322,9 @@ BreakEven find_break_even(const BreakEvenQuestion& question, BreakEvenUnknown un
                    intervals_of(found, range, whole),
                    value_of(range.low),
                    value_of(range.high),
-                   value_here(question, unknown)};
+                   own_value(question, unknown),
+                   0.0,
+                   simulated};
   if (result.here) {
     // A codec that costs nothing is asked about as it is, not as a time to be split.
     result.value_here = unknown == BreakEvenUnknown::kCodec && *result.here == 0.0

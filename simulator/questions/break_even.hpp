@@ -9,6 +9,7 @@
 
 #include "compressors/spec/scheme.hpp"
 #include "simulator/scenario/scenario.hpp"
+#include "simulator/study/assumption_band.hpp"
 
 namespace gradwire {
 
@@ -76,6 +77,13 @@ struct BreakEvenInterval {
   bool to_is_root = false;
 };
 
+/// Where the goal holds at the corners of the assumptions' bands at which that is least and most,
+/// by how many times the values grow from end to end.
+struct BreakEvenBand {
+  std::vector<BreakEvenInterval> narrowest;
+  std::vector<BreakEvenInterval> widest;
+};
+
 /// The answer to one inverse question.
 struct BreakEven {
   BreakEvenUnknown unknown = BreakEvenUnknown::kBandwidth;
@@ -89,6 +97,8 @@ struct BreakEven {
   /// has none (a codec of unknown cost).
   std::optional<double> here;
   double value_here = 0.0;
+  bool simulated = false;  ///< links are shared somewhere: all times are SimGrid's
+  std::optional<BreakEvenBand> band = std::nullopt;  ///< break_even_band's, where that was asked
 
   bool holds_everywhere() const;
   bool holds_at(double value) const;
@@ -100,6 +110,13 @@ struct BreakEven {
 /// `why_unanswerable`, for an empty range or a target outside (0, 1), and as `estimate`.
 BreakEven find_break_even(const BreakEvenQuestion& question, BreakEvenUnknown unknown,
                           BreakEvenGoal goal, const BreakEvenRange& range);
+
+/// How far `found`, an answer to `question`, moves with the assumptions, alike for both sides of
+/// the comparison. Nothing where links are shared: every corner would be a search by simulation.
+/// Throws as find_break_even.
+std::optional<BreakEvenBand> break_even_band(const BreakEvenQuestion& question,
+                                             const Assumptions& assumptions,
+                                             const BreakEven& found);
 
 /// Speed-up (baseline over compressed) or efficiency at one value of the unknown: what the search
 /// looks at. Throws as find_break_even.

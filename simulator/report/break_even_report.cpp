@@ -85,19 +85,15 @@ std::string count_text(const BreakEvenReport& report) {
   const auto somewhere = [](const BreakEven& found) { return !found.holds.empty(); };
   for (const BreakEvenUnknown unknown : break_even_unknowns()) {
     if (unknown == BreakEvenUnknown::kCodec || count(unknown, somewhere) == 0) continue;
-    return fmt::format("{} of {} compressors are faster than {}", count(unknown, here),
-                       report.compressors.size(), report.baseline);
+    const auto told = count(unknown, [](const BreakEven&) { return true; });
+    const auto all = static_cast<std::ptrdiff_t>(report.compressors.size());
+    return fmt::format("{} of {} compressors are faster than {}{}", count(unknown, here), all,
+                       report.baseline,
+                       told == all ? "" : fmt::format(", of {} it cannot be told", all - told));
   }
   return fmt::format(
       "{} of {} compressors are faster than {} if encode and decode are short enough",
       count(BreakEvenUnknown::kCodec, somewhere), report.compressors.size(), report.baseline);
-}
-
-std::string cell_text(const BreakEven* found) {
-  if (found == nullptr) return "-";
-  if (found->holds.empty()) return "nowhere";
-  if (found->holds_everywhere()) return "everywhere";
-  return place_text(*found);
 }
 
 std::string column_title(BreakEvenUnknown unknown) {
@@ -123,7 +119,8 @@ std::string compressors_table(const BreakEvenReport& report) {
   for (const CompressorBreakEvens& compressor : report.compressors) {
     std::vector<std::string> cells = {compressor.spelling, fmt::format("{:.4g}", compressor.ratio)};
     for (const BreakEvenUnknown unknown : asked) {
-      cells.push_back(cell_text(faster_answer(compressor, unknown)));
+      const BreakEven* found = faster_answer(compressor, unknown);
+      cells.push_back(found == nullptr ? "-" : place_text(unknown, found->holds));
       if (unknown != BreakEvenUnknown::kCodec) continue;
       const bool known = compressor.encode && compressor.decode;
       cells.push_back(known ? format_duration(*compressor.encode + *compressor.decode) : "-");
@@ -170,7 +167,12 @@ std::vector<std::string> reasons_of(const BreakEvenReport& report) {
     }
   }
   for (const auto& [reason, compressors] : reasons) {
-    lines.push_back(fmt::format("Not answered for {}: {}.", fmt::join(compressors, "; "), reason));
+    constexpr std::size_t kMostNames = 2;
+    const std::string whose =
+        compressors.size() > kMostNames
+            ? fmt::format("{} of {} compressors", compressors.size(), report.compressors.size())
+            : fmt::format("{}", fmt::join(compressors, "; "));
+    lines.push_back(fmt::format("Not answered for {}: {}.", whose, reason));
   }
   return lines;
 }
@@ -205,6 +207,18 @@ const char* unit_of(BreakEvenUnknown unknown) {
   GW_CHECK(false, "an unknown without a case");
 }
 
+void write_intervals(const char* name, const std::vector<BreakEvenInterval>& intervals,
+                     JsonWriter& json) {
+  json.key(name).begin_array();
+  for (const BreakEvenInterval& interval : intervals) {
+    json.begin_object(JsonLayout::kOneLine);
+    json.member("from", interval.from).member("from_is_root", interval.from_is_root);
+    json.member("to", interval.to).member("to_is_root", interval.to_is_root);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void write_answer(const BreakEven& found, const std::string& compressor,
                   const std::string& baseline, JsonWriter& json) {
   json.begin_object();
@@ -215,14 +229,16 @@ void write_answer(const BreakEven& found, const std::string& compressor,
   json.key("range").begin_array(JsonLayout::kOneLine);
   json.value(found.range.low).value(found.range.high);
   json.end_array();
-  json.key("holds").begin_array();
-  for (const BreakEvenInterval& interval : found.holds) {
-    json.begin_object(JsonLayout::kOneLine);
-    json.member("from", interval.from).member("from_is_root", interval.from_is_root);
-    json.member("to", interval.to).member("to_is_root", interval.to_is_root);
+  write_intervals("holds", found.holds, json);
+  json.key("band");
+  if (found.band) {
+    json.begin_object();
+    write_intervals("narrowest", found.band->narrowest, json);
+    write_intervals("widest", found.band->widest, json);
     json.end_object();
+  } else {
+    json.value(nullptr);
   }
-  json.end_array();
   json.member("ratio_at_low", found.value_low);
   json.member("ratio_at_high", found.value_high);
   json.member("here", found.here);

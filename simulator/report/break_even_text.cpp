@@ -10,24 +10,23 @@
 namespace gradwire {
 namespace {
 
-std::string interval_text(const BreakEven& found, const BreakEvenInterval& interval) {
-  const std::string from = value_text(found.unknown, interval.from);
-  const std::string to = value_text(found.unknown, interval.to);
-  const bool whole = is_whole(found.unknown);
-  if (!interval.from_is_root && !interval.to_is_root) {
-    return fmt::format("everywhere from {} to {}", from, to);
-  }
-  if (!interval.from_is_root) return fmt::format("{} {}", whole ? "up to" : "below", to);
-  if (!interval.to_is_root) return whole ? fmt::format("from {} on", from) : "above " + from;
-  if (interval.from == interval.to) return "only at " + to;
+std::string interval_text(BreakEvenUnknown unknown, const BreakEvenInterval& interval) {
+  const std::string from = value_text(unknown, interval.from);
+  const std::string to = value_text(unknown, interval.to);
+  const bool whole = is_whole(unknown);
+  if (!interval.from_is_root && !interval.to_is_root) return "everywhere";
+  if (!interval.from_is_root) return (whole ? "up to " : "below ") + to;
+  if (!interval.to_is_root) return whole ? "from " + from + " on" : "above " + from;
+  if (from == to) return "at " + to;
   return fmt::format(fmt::runtime(whole ? "from {} to {}" : "between {} and {}"), from, to);
 }
 
-/// "12.3 % faster", "4.0 % slower", or as an efficiency "38.1 %".
+/// "12.3 % faster", "4.0 % slower", "27 times as long", or as an efficiency "38.1 %".
 std::string value_of_goal(const BreakEven& found, double value) {
   if (found.goal != BreakEvenGoal::kFaster) {
     return fmt::format("{:.1f} %", value * 100.0);
   }
+  if (value < 0.1) return fmt::format("{:.4g} times as long", 1.0 / value);
   const double saved = 1.0 - 1.0 / value;
   return fmt::format("{:.1f} % {}", std::abs(saved) * 100.0, saved < 0.0 ? "slower" : "faster");
 }
@@ -72,7 +71,7 @@ std::string value_text(BreakEvenUnknown unknown, double value) {
     case BreakEvenUnknown::kCodec:
       return format_duration(Seconds{value});
     case BreakEvenUnknown::kRatio:
-      return fmt::format("{:.4g}", value);
+      return fmt::format("{:.5g}", value);
     case BreakEvenUnknown::kBatch:
       return fmt::format("{:.0f} {} a rank", value, value == 1.0 ? "sample" : "samples");
     case BreakEvenUnknown::kWorkers:
@@ -83,14 +82,11 @@ std::string value_text(BreakEvenUnknown unknown, double value) {
   GW_CHECK(false, "an unknown without a case");
 }
 
-std::string place_text(const BreakEven& found) {
-  if (found.holds.empty()) {
-    return fmt::format("nowhere from {} to {}", value_text(found.unknown, found.range.low),
-                       value_text(found.unknown, found.range.high));
-  }
+std::string place_text(BreakEvenUnknown unknown, const std::vector<BreakEvenInterval>& holds) {
+  if (holds.empty()) return "nowhere";
   std::string text;
-  for (const BreakEvenInterval& interval : found.holds) {
-    text += (text.empty() ? "" : " and ") + interval_text(found, interval);
+  for (const BreakEvenInterval& interval : holds) {
+    text += (text.empty() ? "" : " and ") + interval_text(unknown, interval);
   }
   return text;
 }
@@ -98,13 +94,14 @@ std::string place_text(const BreakEven& found) {
 std::string break_even_sentence(const BreakEven& found, const std::string& compressor,
                                 const std::string& baseline) {
   std::string text = fmt::format("{} {}{}", subject_of(found, compressor, baseline),
-                                 lead_of(found.unknown), place_text(found));
+                                 lead_of(found.unknown), place_text(found.unknown, found.holds));
   // Without a root only the ends tell how far it is from one.
   if (found.holds.empty() || found.holds_everywhere()) {
-    text += fmt::format(": {} at {}, {} at {}", value_of_goal(found, found.value_low),
-                        value_text(found.unknown, found.range.low),
-                        value_of_goal(found, found.value_high),
-                        value_text(found.unknown, found.range.high));
+    const std::string low = value_text(found.unknown, found.range.low);
+    const std::string high = value_text(found.unknown, found.range.high);
+    text += fmt::format(" from {} to {}: {} at {}, {} at {}", low, high,
+                        value_of_goal(found, found.value_low), low,
+                        value_of_goal(found, found.value_high), high);
   }
   if (found.here) {
     const bool relative =
@@ -112,6 +109,13 @@ std::string break_even_sentence(const BreakEven& found, const std::string& compr
     text += fmt::format(
         "; {}, {}", relative ? "as it is" : "here, at " + value_text(found.unknown, *found.here),
         value_of_goal(found, found.value_here));
+  }
+  if (found.band) {
+    const std::string least = place_text(found.unknown, found.band->narrowest);
+    const std::string most = place_text(found.unknown, found.band->widest);
+    if (least != most) {
+      text += fmt::format(". Inside the bands at the least {}, at the most {}", least, most);
+    }
   }
   return text + ".";
 }

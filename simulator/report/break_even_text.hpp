@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "simulator/questions/break_even.hpp"
 
@@ -10,10 +11,9 @@ namespace gradwire {
 /// workers", "2 times its speed".
 std::string value_text(BreakEvenUnknown unknown, double value);
 
-/// Where the goal holds, without naming the unknown: "below 9.246 Gbps", "between 3 Gbps and 9
-/// Gbps", "below 2 Gbps and above 6 Gbps", "nowhere from 100 Mbps to 400 Gbps", "everywhere from 2
-/// workers to 96 workers", "up to 63 workers".
-std::string place_text(const BreakEven& found);
+/// Where a goal holds, without naming the unknown: "below 9.246 Gbps", "between 3 Gbps and 9 Gbps",
+/// "below 2 Gbps and above 6 Gbps", "up to 63 workers", "nowhere", "everywhere".
+std::string place_text(BreakEvenUnknown unknown, const std::vector<BreakEvenInterval>& holds);
 
 /// The answer as a sentence. `compressor` is its spelling (of no use where the goal is that of
 /// uncompressed training), `baseline` "float32" or "fp16".

@@ -235,6 +235,46 @@ TEST(BreakEven, SharedLinksAreAskedOfSimgrid) {
       find_break_even(question, BreakEvenUnknown::kBandwidth, BreakEvenGoal::kFaster, {1e9, 100e9});
   ASSERT_EQ(found.holds.size(), 1U);
   EXPECT_NEAR(found.holds[0].to, 2.0 * alone, 0.1 * alone);
+  EXPECT_TRUE(found.simulated);
+  EXPECT_FALSE(break_even_band(question, {}, found).has_value());
+}
+
+TEST(BreakEven, TheBandReachesFromTheWorstCornerOfTheAssumptionsToTheBest) {
+  const BreakEvenQuestion question = signs_of_one_bucket();
+  const BreakEven found = find(question, BreakEvenUnknown::kBandwidth);
+  Assumptions assumptions;
+  // Three rounds more of 0 to 2 ms each, which signs save: 180 Mbit take 20 ms less up to 6 ms.
+  assumptions.latency_high = Seconds{2e-3};
+  const auto band = break_even_band(question, assumptions, found);
+  ASSERT_TRUE(band.has_value());
+  EXPECT_NEAR(band->narrowest.at(0).to, 9e9, 9e9 * 1e-6);
+  EXPECT_NEAR(band->widest.at(0).to, 180e6 / 14e-3, 2e4);
+}
+
+TEST(BreakEven, ACornerWithoutAnAnswerIsTheNarrowest) {
+  BreakEvenQuestion question = signs_of_one_bucket();
+  const BreakEven found =
+      find(question, BreakEvenUnknown::kRatio, BreakEvenGoal::kEfficientUncompressed);
+  Assumptions assumptions;
+  assumptions.latency_high = Seconds{1e-3};
+  const auto band = break_even_band(question, assumptions, found);
+  ASSERT_TRUE(band.has_value());
+  EXPECT_TRUE(band->narrowest.empty());
+  EXPECT_NEAR(band->widest.at(0).from, 19.2, 1e-3);
+}
+
+TEST(BreakEven, ASlowerBackwardPassOfTheBandCounts) {
+  BreakEvenQuestion question = signs_of_one_bucket();
+  question.target_efficiency = 0.5;
+  const BreakEven found =
+      find(question, BreakEvenUnknown::kBandwidth, BreakEvenGoal::kEfficientUncompressed);
+  Assumptions assumptions;
+  assumptions.compute_low = 0.5;
+  assumptions.compute_high = 2.0;
+  const auto band = break_even_band(question, assumptions, found);
+  ASSERT_TRUE(band.has_value());
+  EXPECT_NEAR(band->narrowest.at(0).from, 192e6 / 5e-3, 5e4);
+  EXPECT_NEAR(band->widest.at(0).from, 192e6 / 20e-3, 2e4);
 }
 
 TEST(BreakEven, RefusesWhatCannotBeAsked) {
