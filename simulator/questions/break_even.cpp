@@ -153,15 +153,16 @@ std::vector<BreakEvenInterval> intervals_of(const SignSearch& search, const Brea
 void check_range(BreakEvenUnknown unknown, const BreakEvenRange& range) {
   if (!std::isfinite(range.low) || !std::isfinite(range.high) || range.low <= 0.0 ||
       range.high <= range.low) {
-    throw InputError(fmt::format(
-        "{}: a range from {:.6g} to {:.6g} found; two numbers above 0, the second the larger, are "
-        "accepted",
-        name_of(unknown), range.low, range.high));
+    throw InputError(
+        fmt::format("--from, --to: {} from {:.6g} to {:.6g} found; two numbers above 0, the second "
+                    "the larger, are "
+                    "accepted",
+                    name_of(unknown), range.low, range.high));
   }
   if (is_whole(unknown) &&
       (range.low != std::floor(range.low) || range.high != std::floor(range.high))) {
     throw InputError(
-        fmt::format("{}: a range from {:.6g} to {:.6g} found; whole numbers are accepted",
+        fmt::format("--from, --to: {} from {:.6g} to {:.6g} found; whole numbers are accepted",
                     name_of(unknown), range.low, range.high));
   }
 }
@@ -170,7 +171,7 @@ void check_question(const BreakEvenQuestion& question, BreakEvenUnknown unknown,
                     BreakEvenGoal goal) {
   if (!(question.target_efficiency > 0.0 && question.target_efficiency < 1.0)) {
     throw InputError(
-        fmt::format("target efficiency: {} found; a share above 0 and below 1 is accepted",
+        fmt::format("--target-efficiency: {} found; a share above 0 and below 1 is accepted",
                     question.target_efficiency));
   }
   if (const auto reason = why_unanswerable(question, unknown, goal)) throw InputError(*reason);
@@ -220,7 +221,7 @@ BreakEvenUnknown break_even_unknown_from_name(std::string_view name) {
     if (known == name) return unknown;
   }
   throw InputError(fmt::format(
-      "find: \"{}\" found; accepted: bandwidth, codec, ratio, batch, workers, compute", name));
+      "--find: \"{}\" found; accepted: bandwidth, codec, ratio, batch, workers, compute", name));
 }
 
 bool is_whole(BreakEvenUnknown unknown) {
