@@ -28,6 +28,9 @@ constexpr std::array<std::pair<BreakEvenUnknown, std::string_view>, 6> kNames = 
     {BreakEvenUnknown::kCompute, "compute"},
 }};
 
+/// Whole numbers up to this one are all looked at.
+constexpr double kEachLookedAt = 256.0;
+
 /// Two ways of adding up the same time differ by rounding; that is no gain.
 constexpr double kRounding = 1e-9;
 
@@ -314,6 +317,10 @@ BreakEven find_break_even(const BreakEvenQuestion& question, BreakEvenUnknown un
   if (simulated) search.samples = 17;
   if (simulated) search.precision = 1e-3;
   if (whole) search.precision = std::min(1e-6, 0.1 / range.high);
+  if (whole && !simulated && range.high <= kEachLookedAt) {
+    // The last step, the widest, stays below 1.
+    search.samples = static_cast<int>(range.high * std::log(range.high / range.low)) + 2;
+  }
   const SignSearch found =
       find_sign_changes([&](double at) { return value_of(at) / least - 1.0; }, search);
   BreakEven result{unknown,

@@ -105,9 +105,10 @@ struct BreakEven {
 };
 
 /// Where in `range` the goal holds: by samples at equal ratios (65; 17 where links are shared) and
-/// bisection between those that differ, to 1e-6 (1e-3) of the value; whole numbers exactly. Two
-/// roots between neighbouring samples are not seen. Equal times are no gain. Throws InputError when
-/// `why_unanswerable`, for an empty range or a target outside (0, 1), and as `estimate`.
+/// bisection between those that differ, to 1e-6 (1e-3) of the value; whole numbers exactly, in
+/// ranges up to 256 by looking at each unless links are shared. Two roots between neighbouring
+/// samples are not seen. Equal times are no gain. Throws InputError when `why_unanswerable`, for an
+/// empty range or a target outside (0, 1), and as `estimate`.
 BreakEven find_break_even(const BreakEvenQuestion& question, BreakEvenUnknown unknown,
                           BreakEvenGoal goal, const BreakEvenRange& range);
 

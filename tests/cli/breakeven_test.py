@@ -123,6 +123,18 @@ class BreakEven(program.ProgramTest):
         self.assertIn("with a compression ratio nowhere from 1 to 10000", text)
         self.assertRegex(text, r"At the highest ratio [\d.]+ ms of compute remain beside [\d.]+ s of latency")
 
+    def test_the_page_shows_what_is_printed(self):
+        page = (program.SOURCE / "docs/commands/breakeven.md").read_text(encoding="utf-8")
+        examples = re.findall(r"(?m)^    \$ gradwire (.*)\n((?:(?:    .*)?\n)+)", page)
+        self.assertEqual(len(examples), 3)
+        for command, shown in examples:
+            arguments = [program.SOURCE / word if word.startswith("traces/") else word
+                         for word in command.split()]
+            printed = self.succeed(*arguments).split("\n")
+            for line in shown.strip("\n").split("\n"):
+                if line.strip() != "...":
+                    self.assertIn(line.strip(), printed)
+
     def refuse_question(self, fragments, *arguments):
         self.refuse(INPUT_ERROR, fragments, "breakeven", *scenario(), *arguments)
 

@@ -186,6 +186,21 @@ TEST(BreakEven, CostsFollowTheWorkers) {
   EXPECT_EQ(found.holds[0].to, 6.0);
 }
 
+TEST(BreakEven, ASingleNumberOfWorkersIsNotOverlooked) {
+  BreakEvenQuestion question = signs_of_one_bucket();
+  question.scenario.cluster = test::flat_cluster(96, 9e9, 0.0);
+  question.scenario.compression.encode = Seconds{1.0};
+  question.compression_at = [](const Scenario& at) {
+    Compression compression = at.compression;
+    if (at.workers == 53) compression.encode = compression.decode = Seconds{0};
+    return compression;
+  };
+  const BreakEven found = find(question, BreakEvenUnknown::kWorkers);
+  ASSERT_EQ(found.holds.size(), 1U);
+  EXPECT_EQ(found.holds[0].from, 53.0);
+  EXPECT_EQ(found.holds[0].to, 53.0);
+}
+
 TEST(BreakEven, FasterComputeMakesACompressorPay) {
   BreakEvenQuestion question = signs_of_one_bucket();
   // Ready at the start: 21.33 ms against compute, 15 ms of coding and 1.33 ms: compute below 5 ms.
