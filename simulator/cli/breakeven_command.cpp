@@ -5,6 +5,7 @@
 #include <charconv>
 #include <iostream>
 #include <memory>
+#include <stdexcept>
 
 #include "base/errors.hpp"
 #include "base/unit_text.hpp"
@@ -74,6 +75,9 @@ void check_options(const BreakEvenOptions& options, const std::vector<BreakEvenU
           "--encode-time, --decode-time, --compressor-trace: found with --all; they are one "
           "compressor's");
     }
+    if (unknowns == std::vector{BreakEvenUnknown::kRatio}) {
+      throw InputError("--all: found with --find ratio, which is asked without a compressor");
+    }
   } else if (scenario.compressor.empty() &&
              (times || !scenario.compressor_trace.empty() || !scenario.cost_profile.empty() ||
               !scenario.mode.empty())) {
@@ -93,6 +97,15 @@ Question uncompressed_question(ScenarioOptions options) {
   options.decode_time.clear();
   return make_question(options);
 }
+
+void add_once(std::string line, std::vector<std::string>& lines) {
+  if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
+}
+
+/// A cost profile that knows a compressor here need not know it at other workers.
+struct CostsUnknownThere : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// Asks `base` of one compressor after the other.
 class Asker {
@@ -144,14 +157,19 @@ class Asker {
     return range;
   }
 
-  /// The compressor with its costs, or with none where nobody knows them here.
-  CompressorChoice choose(const std::string& text, std::vector<std::string>& unanswered) const {
+  CompressorChoice choose(const std::string& text, const Scenario& scenario) const {
+    // A profile for all compressors says nothing of those that have no cost.
+    const bool costless = options_.all && parse_scheme(text)->cast_size();
+    return choose_compressor(text, scenario, device_, mode_, costless ? GivenCost{} : given_);
+  }
+
+  /// With its costs, or with none where nobody knows them here.
+  CompressorChoice choose_or_without_costs(const std::string& text,
+                                           std::vector<std::string>& unanswered) const {
     const Scenario& scenario = question_.scenario;
-    if (given_.encode || given_.decode || given_.timeline) {
-      return choose_compressor(text, scenario, device_, mode_, given_);
-    }
+    if (given_.encode || given_.decode || given_.timeline) return choose(text, scenario);
     try {
-      return choose_compressor(text, scenario, device_, mode_, given_);
+      return choose(text, scenario);
     } catch (const InputError& no_costs) {
       GivenCost none;
       none.encode = none.decode = Seconds{0};
@@ -173,19 +191,21 @@ class Asker {
   void answer(const BreakEvenQuestion& question, BreakEvenUnknown unknown, BreakEvenGoal goal,
               std::vector<BreakEven>& answers, std::vector<std::string>& unanswered) const {
     if (auto reason = why_unanswerable(question, unknown, goal)) {
-      if (std::find(unanswered.begin(), unanswered.end(), *reason) == unanswered.end()) {
-        unanswered.push_back(std::move(*reason));
-      }
+      add_once(std::move(*reason), unanswered);
       return;
     }
-    BreakEven found = find_break_even(question, unknown, goal, range_of(unknown));
-    found.band = break_even_band(question, question_.assumptions, found);
-    answers.push_back(std::move(found));
+    try {
+      BreakEven found = find_break_even(question, unknown, goal, range_of(unknown));
+      found.band = break_even_band(question, question_.assumptions, found);
+      answers.push_back(std::move(found));
+    } catch (const CostsUnknownThere& no_costs) {
+      add_once(fmt::format("{}: {}", name_of(unknown), no_costs.what()), unanswered);
+    }
   }
 
   CompressorBreakEvens ask_of(const std::string& text, BreakEvenReport& report) const {
     CompressorBreakEvens result;
-    const CompressorChoice choice = choose(text, result.unanswered);
+    const CompressorChoice choice = choose_or_without_costs(text, result.unanswered);
     const Scheme& scheme = *choice.compression.scheme;
     result.spelling = choice.spelling;
     result.wire_bytes = choice.wire_bytes;
@@ -201,7 +221,11 @@ class Asker {
       }
       if (knows_other_workers(scheme)) {
         question.compression_at = [this, text](const Scenario& scenario) {
-          return choose_compressor(text, scenario, device_, mode_, given_).compression;
+          try {
+            return choose(text, scenario).compression;
+          } catch (const InputError& no_costs) {
+            throw CostsUnknownThere(no_costs.what());
+          }
         };
       }
     }
@@ -215,12 +239,7 @@ class Asker {
       report.basis.insert(report.basis.end(), choice.basis.begin(), choice.basis.end());
       if (!scheme.cast_size()) report.basis.emplace_back(mode_basis(mode_));
     }
-    for (const std::string& warning : choice.warnings) {
-      if (std::find(report.warnings.begin(), report.warnings.end(), warning) ==
-          report.warnings.end()) {
-        report.warnings.push_back(warning);
-      }
-    }
+    for (const std::string& warning : choice.warnings) add_once(warning, report.warnings);
     return result;
   }
 

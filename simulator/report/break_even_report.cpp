@@ -33,7 +33,7 @@ std::string costs_text(const CompressorBreakEvens& compressor) {
   const std::string sent =
       fmt::format("{} sends {} a rank, {:.4g} times less than float32; ", compressor.spelling,
                   format_bytes(compressor.wire_bytes), compressor.ratio);
-  if (compressor.standing == kNotCounted) return sent + "the time of the cast counts as nothing.";
+  if (compressor.standing == kNotCounted) return sent + "its own time counts as nothing.";
   if (!compressor.encode || !compressor.decode) {
     return sent + "what encoding and decoding take on this device is not known.";
   }

@@ -26,6 +26,7 @@ std::string value_of_goal(const BreakEven& found, double value) {
   if (found.goal != BreakEvenGoal::kFaster) {
     return fmt::format("{:.1f} %", value * 100.0);
   }
+  if (std::abs(value - 1.0) < 1e-9) return "as fast";  // up to rounding
   if (value < 0.1) return fmt::format("{:.4g} times as long", 1.0 / value);
   const double saved = 1.0 - 1.0 / value;
   return fmt::format("{:.1f} % {}", std::abs(saved) * 100.0, saved < 0.0 ? "slower" : "faster");

@@ -111,6 +111,27 @@ class BreakEven(program.ProgramTest):
         self.assertIn("is not known", self.succeed(*arguments))
         self.assertEqual(self.succeed(*arguments, "--find", "bandwidth").count("is faster than"), 0)
 
+    def test_a_profile_without_a_figure_leaves_the_budget_of_that_compressor(self):
+        profile = program.SOURCE / "tests/golden/gpu-script-cost-profile.txtpb"
+        found = self.ask("--all", "--cost-profile", profile)
+        by_name = {re.split("[:]", item["spelling"])[0]: item for item in found["compressors"]}
+        self.assertEqual(by_name["fp16"]["cost_standing"], "not counted")
+        standings = {item["cost_standing"] for item in found["compressors"]}
+        self.assertIn("unknown", standings)
+        for item in found["compressors"]:
+            finds = [answer["find"] for answer in item["answers"]]
+            self.assertEqual("bandwidth" in finds, item["cost_standing"] != "unknown", item["spelling"])
+
+    def test_a_profile_of_one_number_of_workers_leaves_the_others_open(self):
+        profile = self.write("p.txtpb", 'name: "one" device_patterns: "V100" entry { scheme: "signsgd" '
+                                        'elements: 25557032 tensors: 161 ranks: 64 encode_s: 1e-3 decode_s: 2e-3 '
+                                        'standing: MEASURED date: "2026-01" source: "a test" }')
+        found = self.ask("--compressor", "signsgd", "--cost-profile", profile)
+        (compressor,) = found["compressors"]
+        finds = {item["find"] for item in compressor["answers"]}
+        self.assertEqual(finds, {"bandwidth", "codec", "compute"})
+        self.assertTrue([line for line in compressor["unanswered"] if line.startswith("workers: ")])
+
     def test_a_narrower_range(self):
         found = self.ask(*RANK4, "--find", "bandwidth", "--from", "1Gbps", "--to", "2Gbps")
         answer = self.answer(found, "bandwidth", "faster")
@@ -155,6 +176,7 @@ class BreakEven(program.ProgramTest):
         self.refuse_question(("--recorded-batch",), "--find", "batch")
         self.refuse_question(("--baseline", "int8", "fp16"), "--baseline", "int8")
         self.refuse_question(("--all", "--compressor"), "--all", *RANK4)
+        self.refuse_question(("--all", "ratio"), "--all", "--find", "ratio")
         self.refuse_question(("--encode-time", "--all"), "--all", "--encode-time", "1ms", "--decode-time",
                              "1ms")
         self.refuse_question(("--compressor",), "--mode", "overlapped")
