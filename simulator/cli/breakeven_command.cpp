@@ -13,6 +13,7 @@
 #include "simulator/cli/command.hpp"
 #include "simulator/cli/scenario_options.hpp"
 #include "simulator/questions/break_even.hpp"
+#include "simulator/questions/break_even_band.hpp"
 #include "simulator/report/break_even_report.hpp"
 #include "simulator/scenario/contention.hpp"
 #include "simulator/scenario/what_if.hpp"

@@ -9,7 +9,6 @@
 
 #include "compressors/spec/scheme.hpp"
 #include "simulator/scenario/scenario.hpp"
-#include "simulator/study/assumption_band.hpp"
 
 namespace gradwire {
 
@@ -111,13 +110,6 @@ struct BreakEven {
 /// empty range or a target outside (0, 1), and as `estimate`.
 BreakEven find_break_even(const BreakEvenQuestion& question, BreakEvenUnknown unknown,
                           BreakEvenGoal goal, const BreakEvenRange& range);
-
-/// How far `found`, an answer to `question`, moves with the assumptions, alike for both sides of
-/// the comparison. Nothing where links are shared: every corner would be a search by simulation.
-/// Throws as find_break_even.
-std::optional<BreakEvenBand> break_even_band(const BreakEvenQuestion& question,
-                                             const Assumptions& assumptions,
-                                             const BreakEven& found);
 
 /// Speed-up (baseline over compressed) or efficiency at one value of the unknown: what the search
 /// looks at. Throws as find_break_even.

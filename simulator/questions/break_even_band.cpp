@@ -1,6 +1,7 @@
+#include "simulator/questions/break_even_band.hpp"
+
 #include <cmath>
 
-#include "simulator/questions/break_even.hpp"
 #include "simulator/scenario/what_if.hpp"
 
 namespace gradwire {

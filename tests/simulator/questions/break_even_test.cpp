@@ -5,6 +5,7 @@
 
 #include "base/errors.hpp"
 #include "compressors/spec/registry.hpp"
+#include "simulator/questions/break_even_band.hpp"
 #include "tests/support/clusters.hpp"
 #include "tests/support/thrown.hpp"
 #include "tests/support/workloads.hpp"
