@@ -57,6 +57,7 @@ int run(int argc, char** argv) {
   gradwire::add_import_command(app);
   gradwire::add_inspect_command(app);
   gradwire::add_simulate_command(app);
+  gradwire::add_breakeven_command(app);
   gradwire::add_collective_command(app);
   gradwire::add_study_command(app);
   gradwire::add_compressors_command(app);
@@ -71,7 +72,7 @@ int run(int argc, char** argv) {
   }
   if (app.get_subcommands().empty()) {
     throw gradwire::InputError(
-        "no command found; import, inspect, simulate, collective, study, compressors, "
+        "no command found; import, inspect, simulate, breakeven, collective, study, compressors, "
         "measure-compressors, validate and gradients are accepted (`gradwire --help` tells what "
         "they do)");
   }

@@ -90,6 +90,8 @@ void add_contention(const ScenarioOptions& options, Scenario& scenario) {
   }
 }
 
+}  // namespace
+
 GivenCost given_cost(const ScenarioOptions& options) {
   GivenCost given;
   if (!options.encode_time.empty()) {
@@ -112,6 +114,8 @@ GivenCost given_cost(const ScenarioOptions& options) {
   }
   return given;
 }
+
+namespace {
 
 void add_compressor(const ScenarioOptions& options, const std::string& device, Scenario& scenario) {
   const GivenCost given = given_cost(options);

@@ -61,6 +61,10 @@ struct Question {
 /// Adds the options to `command`.
 void add_scenario_options(CLI::App& command, ScenarioOptions& options);
 
+/// The costs that the options give instead of the device's profile. Throws InputError as
+/// `make_question` does.
+GivenCost given_cost(const ScenarioOptions& options);
+
 /// Throws InputError naming the option for whatever cannot be made a scenario.
 Question make_question(const ScenarioOptions& options);
 
