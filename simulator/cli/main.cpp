@@ -63,6 +63,7 @@ int run(int argc, char** argv) {
   gradwire::add_measure_compressors_command(app);
   gradwire::add_validate_command(app);
   gradwire::add_gradients_command(app);
+  gradwire::add_advise_command(app);
   refuse_empty_values(app);
   try {
     app.parse(argc, argv);
@@ -72,8 +73,8 @@ int run(int argc, char** argv) {
   if (app.get_subcommands().empty()) {
     throw gradwire::InputError(
         "no command found; import, inspect, simulate, collective, study, compressors, "
-        "measure-compressors, validate and gradients are accepted (`gradwire --help` tells what "
-        "they do)");
+        "measure-compressors, validate, gradients and advise are accepted (`gradwire --help` tells "
+        "what they do)");
   }
   return kDone;
 }

@@ -1,0 +1,285 @@
+#include "simulator/questions/advice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/errors.hpp"
+#include "compressors/spec/registry.hpp"
+#include "simulator/questions/bucket_choice.hpp"
+#include "simulator/scenario/contention.hpp"
+#include "simulator/study/compressor_choice.hpp"
+
+namespace gradwire {
+namespace {
+
+/// What two times must differ by to be told apart.
+constexpr Seconds kRounding{1e-9};
+
+constexpr const char* kCasts[] = {"fp16", "bf16"};
+
+/// A row whose corners are not compared yet.
+struct TimedRow {
+  AdviceRow row;
+  CornerTimes times;
+  double batches = 1.0;
+};
+
+class Adviser {
+ public:
+  explicit Adviser(const AdviceQuestion& question)
+      : question_(question), plain_(question.scenario) {
+    plain_.compression = {};
+  }
+
+  Advice advise() {
+    find_baselines();
+    find_costs();
+    if (advice_.costs_known) {
+      for (const std::string& compressor : question_.compressors) add_compressor(compressor);
+      add_by_bucket();
+    }
+    add_alternatives();
+    advice_.ranked = compared(std::move(ranked_));
+    advice_.instead = compared(std::move(instead_));
+    advice_.scorecard = make_scorecard(
+        {plain_, question_.assumptions, question_.device, question_.profile, best_baseline_},
+        question_.compressors);
+    add_basis();
+    return std::move(advice_);
+  }
+
+ private:
+  CompressorChoice choose(const std::string& spelling, CompressionMode mode) const {
+    GivenCost given;
+    if (!parse_scheme(spelling)->cast_size()) given.profile = question_.profile;
+    return choose_compressor(spelling, plain_, question_.device, mode, given);
+  }
+
+  CornerTimes times_of(const Scenario& scenario) const {
+    return corner_times(scenario, question_.assumptions);
+  }
+
+  Scenario with(Compression compression) const {
+    Scenario scenario = plain_;
+    scenario.compression = std::move(compression);
+    return scenario;
+  }
+
+  void find_baselines() {
+    add_baseline("float32", {}, {}, "nothing");
+    for (const char* cast : kCasts) {
+      CompressorChoice choice = choose(cast, CompressionMode::kSerial);
+      add_baseline(cast, std::move(choice.compression), choice.standing, "precision");
+    }
+  }
+
+  void add_baseline(const std::string& name, Compression compression, std::string standing,
+                    std::string changes) {
+    TimedRow timed;
+    timed.row.what = name;
+    timed.row.standing = std::move(standing);
+    timed.row.changes = std::move(changes);
+    baselines_.emplace_back(name, compression);
+    timed.times = times_of(with(std::move(compression)));
+    if (advice_.best_baseline.empty() || timed.times.here < best_baseline_.here - kRounding) {
+      advice_.best_baseline = name;
+      advice_.best_baseline_time = timed.times.here;
+      best_baseline_ = timed.times;
+    }
+    ranked_.push_back(std::move(timed));
+  }
+
+  bool is_baseline(const std::string& name) const {
+    return std::any_of(baselines_.begin(), baselines_.end(),
+                       [&](const auto& baseline) { return baseline.first == name; });
+  }
+
+  void find_costs() {
+    const CostProfile* profile =
+        question_.profile ? &*question_.profile : find_cost_profile(question_.device);
+    advice_.costs_known = profile != nullptr;
+    advice_.costs_fit = profile != nullptr && profile->matches(question_.device);
+  }
+
+  void add_compressor(const std::string& spelling) {
+    for (const CompressionMode mode : {CompressionMode::kSerial, CompressionMode::kOverlapped}) {
+      if (const auto choice = choose_if_known(spelling, mode)) add_choice(*choice, mode);
+    }
+  }
+
+  /// Nothing where the profile has no figure of it, which the scorecard says.
+  std::optional<CompressorChoice> choose_if_known(const std::string& spelling,
+                                                  CompressionMode mode) const {
+    try {
+      return choose(spelling, mode);
+    } catch (const InputError&) {
+      return std::nullopt;
+    }
+  }
+
+  void add_choice(const CompressorChoice& choice, CompressionMode mode) {
+    TimedRow timed;
+    timed.row.what = choice.spelling;
+    timed.row.kind = AdviceKind::kCompressor;
+    timed.row.mode = mode;
+    timed.row.standing = choice.standing;
+    timed.row.changes = "gradients";
+    timed.times = times_of(with(choice.compression));
+    ranked_.push_back(std::move(timed));
+    for (const std::string& warning : choice.warnings) {
+      auto& all = advice_.warnings;
+      if (std::find(all.begin(), all.end(), warning) == all.end()) all.push_back(warning);
+    }
+    if (mode != CompressionMode::kOverlapped) return;
+    overlapped_.push_back(choice);
+  }
+
+  void add_by_bucket() {
+    std::vector<BucketCandidate> candidates;
+    std::vector<std::string> names;
+    const std::vector<Bucket> buckets = make_buckets(plain_.workload->gradients, plain_.caps);
+    const auto add = [&](const std::string& name, const Compression& compression) {
+      names.push_back(name);
+      candidates.push_back({compression.scheme, compression.buckets});
+      candidates.back().costs.resize(buckets.size());  // a cast has none
+    };
+    for (const auto& [name, compression] : baselines_) add(name, compression);
+    for (const CompressorChoice& choice : overlapped_) add(choice.spelling, choice.compression);
+    for (const CompressorChoice& choice : overlapped_) {
+      if (!links_are_shared(with(choice.compression))) continue;
+      advice_.why_not_by_bucket =
+          "the best choice per bucket is not searched for where links are shared: each of "
+          "thousands of combinations would be a simulation";
+      return;
+    }
+    const BucketChoice found = find_bucket_choice(plain_, candidates);
+    ByBucketAdvice& by_bucket = advice_.by_bucket.emplace();
+    by_bucket.uniform = names[found.uniform];
+    by_bucket.uniform_time = found.uniform_time;
+    by_bucket.exact = found.exact;
+    by_bucket.combinations = found.combinations;
+    by_bucket.played = found.played;
+    TimedRow timed;
+    timed.row.kind = AdviceKind::kByBucket;
+    timed.row.what = "the best choice per bucket";
+    timed.row.mode = CompressionMode::kOverlapped;
+    timed.row.changes = "gradients";
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+      const std::string& name = names[found.candidates[i]];
+      by_bucket.buckets.push_back({buckets[i].bytes(), buckets[i].ready, name});
+      by_bucket.compresses = by_bucket.compresses || !is_baseline(name);
+    }
+    timed.row.standing = standing_of(by_bucket);
+    timed.times = times_of(with(found.compression));
+    if (by_bucket.compresses) ranked_.push_back(std::move(timed));
+  }
+
+  /// The one that the costs of its compressors have in common, or "several".
+  std::string standing_of(const ByBucketAdvice& by_bucket) const {
+    std::string standing;
+    for (const BucketAdvice& bucket : by_bucket.buckets) {
+      for (const CompressorChoice& choice : overlapped_) {
+        if (choice.spelling != bucket.scheme || choice.standing == standing) continue;
+        standing = standing.empty() ? choice.standing : "several";
+      }
+    }
+    return standing;
+  }
+
+  void add_alternatives() {
+    for (const auto& [name, compression] : baselines_) {
+      if (name != "float32" && name != advice_.best_baseline) continue;
+      for (const Alternative& alternative : alternatives_of(with(compression))) {
+        TimedRow timed;
+        timed.row.what = fmt::format("{}: {}", name, alternative.what);
+        timed.row.kind = alternative.kind;
+        timed.row.standing = alternative.standing;
+        timed.row.changes = alternative.changes;
+        timed.times = times_of(alternative.scenario);
+        timed.batches = alternative.batches;
+        instead_.push_back(std::move(timed));
+      }
+    }
+  }
+
+  std::vector<AdviceRow> compared(std::vector<TimedRow> timed) const {
+    std::vector<AdviceRow> rows;
+    for (TimedRow& one : timed) {
+      AdviceRow& row = one.row;
+      const auto speedup = [&](Seconds own, Seconds baseline) {
+        return baseline / (own / one.batches);
+      };
+      row.time = one.times.here;
+      row.comparable_time = one.times.here / one.batches;
+      row.speedup = speedup(one.times.here, best_baseline_.here);
+      row.speedup_low = row.speedup_high = row.speedup;
+      for (std::size_t i = 0; i < one.times.corners.size(); ++i) {
+        const double corner = speedup(one.times.corners[i], best_baseline_.corners[i]);
+        row.speedup_low = std::min(row.speedup_low, corner);
+        row.speedup_high = std::max(row.speedup_high, corner);
+      }
+      rows.push_back(std::move(row));
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const AdviceRow& a, const AdviceRow& b) {
+      return a.comparable_time < b.comparable_time;
+    });
+    return rows;
+  }
+
+  void add_basis() {
+    advice_.basis = question_.assumptions.basis;
+    advice_.basis.emplace_back("the time of the casts themselves counts as nothing");
+    if (advice_.costs_known) {
+      advice_.basis.push_back("serial: " + std::string{kSerialBasis});
+      advice_.basis.push_back("overlapped: " + std::string{kOverlappedBasis});
+    }
+    advice_.basis.emplace_back(
+        "a batch twice as large takes twice as long; accumulation repeats the same backward pass "
+        "and synchronises in the last");
+    const auto& warnings = plain_.workload->warnings;
+    advice_.warnings.insert(advice_.warnings.begin(), warnings.begin(), warnings.end());
+  }
+
+  const AdviceQuestion& question_;
+  Scenario plain_;
+  Advice advice_;
+  CornerTimes best_baseline_;
+  std::vector<std::pair<std::string, Compression>> baselines_;
+  std::vector<CompressorChoice> overlapped_;
+  std::vector<TimedRow> ranked_;
+  std::vector<TimedRow> instead_;
+};
+
+}  // namespace
+
+const AdviceRow* Advice::best_compressor() const {
+  for (const AdviceRow& row : ranked) {
+    if (row.kind != AdviceKind::kBaseline) return &row;
+  }
+  return nullptr;
+}
+
+const AdviceRow* Advice::to_take() const {
+  const AdviceRow* best = best_compressor();
+  return best != nullptr && best->outcome() == Outcome::kWin ? best : nullptr;
+}
+
+Advice give_advice(const AdviceQuestion& question) {
+  check_scenario(question.scenario);
+  if (question.scenario.workers == 1) {
+    throw InputError(
+        "workers: 1 found; one worker has nothing to synchronise, 2 or more are accepted");
+  }
+  for (const std::string& compressor : question.compressors) {
+    if (parse_scheme(compressor)->cast_size()) {
+      throw InputError(fmt::format(
+          "--compressor: {} found; casts are ranked anyway, another compressor is accepted",
+          compressor));
+    }
+  }
+  return Adviser(question).advise();
+}
+
+}  // namespace gradwire

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulator/questions/alternatives.hpp"
+#include "simulator/questions/scorecard.hpp"
+#include "simulator/scenario/scenario.hpp"
+#include "simulator/study/assumption_band.hpp"
+#include "simulator/study/verdict.hpp"
+
+namespace gradwire {
+
+/// What asks for advice: a scenario, and what may be done with it.
+struct AdviceQuestion {
+  Scenario scenario;  ///< of two workers or more; its own compression does not matter
+  Assumptions assumptions;
+  std::string device;                    ///< that costs should be of; empty when unknown
+  std::optional<CostProfile> profile;    ///< instead of the one that fits `device`
+  std::vector<std::string> compressors;  ///< as `parse_scheme` reads them; no casts
+};
+
+/// One thing that could be done.
+struct AdviceRow {
+  std::string what;  ///< a scheme with every parameter; "fp16: accumulate over 2 passes"
+  AdviceKind kind = AdviceKind::kBaseline;
+  std::optional<CompressionMode> mode;  ///< of a compressor
+  Seconds time{0};                      ///< backward plus synchronisation of one iteration
+  /// `time` over the iteration's samples, times those of an iteration of the question: what makes
+  /// accumulation and batches comparable.
+  Seconds comparable_time{0};
+  double speedup = 1.0;      ///< of the best baseline's time over `comparable_time`
+  double speedup_low = 1.0;  ///< while the assumptions move inside their bands, alike for both
+  double speedup_high = 1.0;
+  /// Of its encode and decode costs, as CompressorChoice has it, or "derived" for a compute time
+  /// that was not recorded; empty for a row that has neither.
+  std::string standing;
+  std::string changes;  ///< what it changes beside the time: "effective batch", "hardware"
+
+  Outcome outcome() const { return outcome_at(speedup); }
+};
+
+/// A DDP bucket and what it is best compressed with.
+struct BucketAdvice {
+  Bytes payload{0};
+  Seconds ready{0};
+  std::string scheme;
+};
+
+/// The best choice per bucket and how it was found.
+struct ByBucketAdvice {
+  std::vector<BucketAdvice> buckets;  ///< in launch order
+  std::string uniform;                ///< the best scheme for all buckets alike, overlapped too
+  Seconds uniform_time{0};
+  bool exact = false;  ///< as BucketChoice
+  std::int64_t combinations = 0;
+  std::int64_t played = 0;
+  bool compresses = false;  ///< some bucket's scheme is no cast
+};
+
+/// Everything there is to say.
+struct Advice {
+  /// Baselines, compressors in both modes and the best choice per bucket, fastest first.
+  std::vector<AdviceRow> ranked;
+  std::vector<AdviceRow> instead;  ///< what needs no compressor, fastest first
+  std::string best_baseline;       ///< the first of the fastest: "fp16"
+  Seconds best_baseline_time{0};
+  bool costs_fit = false;  ///< a cost profile of the device was used; else there is no verdict
+  bool costs_known = false;
+  std::optional<ByBucketAdvice> by_bucket;  ///< absent without costs
+  std::string why_not_by_bucket;            ///< one sentence where it is absent
+  std::vector<SchemeScore> scorecard;       ///< in the order of the question's compressors
+  std::vector<std::string> basis;           ///< one sentence each
+  std::vector<std::string> warnings;        ///< the same
+
+  /// The fastest row that compresses; null without one.
+  const AdviceRow* best_compressor() const;
+  /// The best compressor where it beats the best baseline by more than the tie band; null: do not
+  /// compress.
+  const AdviceRow* to_take() const;
+};
+
+/// What to do with `question`: times by the recurrence, or SimGrid where links are shared. A scheme
+/// that the cost profile has no figure of is in the scorecard alone, which says so. Throws
+/// InputError for one worker, and as `choose_compressor` for the workload.
+Advice give_advice(const AdviceQuestion& question);
+
+}  // namespace gradwire
