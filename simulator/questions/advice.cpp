@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <set>
 #include <utility>
 
 #include "base/errors.hpp"
@@ -126,14 +128,21 @@ class Adviser {
     timed.row.mode = mode;
     timed.row.standing = choice.standing;
     timed.row.changes = "gradients";
+    timed.row.basis = choice.basis;
+    const std::optional<double> lost = left_out_unseen(choice.spelling);
+    if (lost && *lost > kMostLeftOut) {
+      timed.row.not_advised = fmt::format(
+          "it leaves out {:.3g} % of a gradient's squares without looking at them (derived)",
+          *lost * 100.0);
+    }
+    const bool may_be_advised = timed.row.not_advised.empty();
     timed.times = times_of(with(choice.compression));
     ranked_.push_back(std::move(timed));
     for (const std::string& warning : choice.warnings) {
       auto& all = advice_.warnings;
       if (std::find(all.begin(), all.end(), warning) == all.end()) all.push_back(warning);
     }
-    if (mode != CompressionMode::kOverlapped) return;
-    overlapped_.push_back(choice);
+    if (mode == CompressionMode::kOverlapped && may_be_advised) overlapped_.push_back(choice);
   }
 
   void add_by_bucket() {
@@ -163,7 +172,7 @@ class Adviser {
     by_bucket.played = found.played;
     TimedRow timed;
     timed.row.kind = AdviceKind::kByBucket;
-    timed.row.what = "the best choice per bucket";
+    timed.row.what = "a mix of schemes by bucket";
     timed.row.mode = CompressionMode::kOverlapped;
     timed.row.changes = "gradients";
     for (std::size_t i = 0; i < buckets.size(); ++i) {
@@ -171,9 +180,15 @@ class Adviser {
       by_bucket.buckets.push_back({buckets[i].bytes(), buckets[i].ready, name});
       by_bucket.compresses = by_bucket.compresses || !is_baseline(name);
     }
+    by_bucket.is_uniform = std::adjacent_find(found.candidates.begin(), found.candidates.end(),
+                                              std::not_equal_to<>()) == found.candidates.end();
+    if (by_bucket.is_uniform || !by_bucket.compresses) return;
     timed.row.standing = standing_of(by_bucket);
+    timed.row.basis.emplace_back(
+        "what a scheme takes whatever the size counts by the elements of the buckets that it has, "
+        "which favours a mix");
     timed.times = times_of(with(found.compression));
-    if (by_bucket.compresses) ranked_.push_back(std::move(timed));
+    ranked_.push_back(std::move(timed));
   }
 
   /// The one that the costs of its compressors have in common, or "several".
@@ -254,9 +269,30 @@ class Adviser {
 
 }  // namespace
 
+std::optional<double> left_out_unseen(const std::string& compressor) {
+  NamedScheme named = parse_named_scheme(compressor);
+  if (named.name != "randomk") return std::nullopt;
+  return 1.0 - named.parameters.number("fraction", 1.0, 0.0, 1.0);
+}
+
 const AdviceRow* Advice::best_compressor() const {
   for (const AdviceRow& row : ranked) {
-    if (row.kind != AdviceKind::kBaseline) return &row;
+    if (row.kind != AdviceKind::kBaseline && row.not_advised.empty()) return &row;
+  }
+  return nullptr;
+}
+
+const AdviceRow* Advice::best_single_compressor() const {
+  for (const AdviceRow& row : ranked) {
+    if (row.kind == AdviceKind::kCompressor && row.not_advised.empty()) return &row;
+  }
+  return nullptr;
+}
+
+const AdviceRow* Advice::faster_and_not_advised() const {
+  for (const AdviceRow& row : ranked) {
+    if (!row.not_advised.empty()) return &row;
+    if (row.kind != AdviceKind::kBaseline) return nullptr;
   }
   return nullptr;
 }
@@ -264,6 +300,17 @@ const AdviceRow* Advice::best_compressor() const {
 const AdviceRow* Advice::to_take() const {
   const AdviceRow* best = best_compressor();
   return best != nullptr && best->outcome() == Outcome::kWin ? best : nullptr;
+}
+
+int Advice::winners() const {
+  std::set<std::string> found;
+  for (const AdviceRow& row : ranked) {
+    if (row.kind == AdviceKind::kCompressor && row.not_advised.empty() &&
+        row.outcome() == Outcome::kWin) {
+      found.insert(row.what);
+    }
+  }
+  return static_cast<int>(found.size());
 }
 
 Advice give_advice(const AdviceQuestion& question) {

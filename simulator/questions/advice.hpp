@@ -37,10 +37,22 @@ struct AdviceRow {
   /// Of its encode and decode costs, as CompressorChoice has it, or "derived" for a compute time
   /// that was not recorded; empty for a row that has neither.
   std::string standing;
-  std::string changes;  ///< what it changes beside the time: "effective batch", "hardware"
+  std::string changes;  ///< what it changes beside the time: "effective batch x2", "hardware"
+  std::vector<std::string> basis;  ///< what its costs rest on, one sentence each
+  std::string not_advised;  ///< why it is ranked and no advice, as half a sentence; else empty
 
   Outcome outcome() const { return outcome_at(speedup); }
 };
+
+/// A compressor that leaves out more of the gradient than this, whatever the gradient, is ranked
+/// and not advised.
+inline constexpr double kMostLeftOut = 0.9;
+
+/// The share of a gradient's squares that `compressor` leaves out in the mean whatever the
+/// gradient, for one that chooses what it sends without looking: 1 - fraction of Random-k (Stich et
+/// al., arXiv 1809.07599, definition 2.1). Absent for all that look. Throws InputError as
+/// `parse_scheme`.
+std::optional<double> left_out_unseen(const std::string& compressor);
 
 /// A DDP bucket and what it is best compressed with.
 struct BucketAdvice {
@@ -50,7 +62,7 @@ struct BucketAdvice {
 };
 
 /// The best choice per bucket and how it was found.
-struct ByBucketAdvice {
+struct ByBucketAdvice {               // of what may be advised
   std::vector<BucketAdvice> buckets;  ///< in launch order
   std::string uniform;                ///< the best scheme for all buckets alike, overlapped too
   Seconds uniform_time{0};
@@ -58,28 +70,36 @@ struct ByBucketAdvice {
   std::int64_t combinations = 0;
   std::int64_t played = 0;
   bool compresses = false;  ///< some bucket's scheme is no cast
+  bool is_uniform = false;  ///< all buckets have the same
 };
 
 /// Everything there is to say.
 struct Advice {
-  /// Baselines, compressors in both modes and the best choice per bucket, fastest first.
+  /// Baselines, compressors in both modes and, where it is a mix that compresses, the best choice
+  /// per bucket; fastest first.
   std::vector<AdviceRow> ranked;
   std::vector<AdviceRow> instead;  ///< what needs no compressor, fastest first
   std::string best_baseline;       ///< the first of the fastest: "fp16"
   Seconds best_baseline_time{0};
-  bool costs_fit = false;  ///< a cost profile of the device was used; else there is no verdict
-  bool costs_known = false;
+  bool costs_fit = false;    ///< a cost profile of the device was used; else there is no verdict
+  bool costs_known = false;  ///< that one, or the question's
   std::optional<ByBucketAdvice> by_bucket;  ///< absent without costs
   std::string why_not_by_bucket;            ///< one sentence where it is absent
   std::vector<SchemeScore> scorecard;       ///< in the order of the question's compressors
   std::vector<std::string> basis;           ///< one sentence each
   std::vector<std::string> warnings;        ///< the same
 
-  /// The fastest row that compresses; null without one.
+  /// The fastest row that compresses and may be advised; null without one.
   const AdviceRow* best_compressor() const;
+  /// The same without mixes by bucket.
+  const AdviceRow* best_single_compressor() const;
+  /// The fastest that may not be, where it is faster than that one; null else.
+  const AdviceRow* faster_and_not_advised() const;
   /// The best compressor where it beats the best baseline by more than the tie band; null: do not
   /// compress.
   const AdviceRow* to_take() const;
+  /// Of the question's compressors that may be advised, those that do so in one of the modes.
+  int winners() const;
 };
 
 /// What to do with `question`: times by the recurrence, or SimGrid where links are shared. A scheme

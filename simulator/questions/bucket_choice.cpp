@@ -159,20 +159,27 @@ void play_all(const Options& options, Search& search, BucketChoice& choice) {
   }
 }
 
-void change_one_at_a_time(const Options& options, Search& search, BucketChoice& choice) {
+/// From `combination` on, until no single change is faster.
+void change_one_at_a_time(std::vector<std::size_t> combination, const Options& options,
+                          Search& search, BucketChoice& choice) {
+  Seconds time = search.play(combination);
   bool changed = true;
   while (changed) {
-    const Seconds before = choice.time;
+    changed = false;
     for (std::size_t i = 0; i < options.size(); ++i) {
       for (const std::size_t candidate : options[i]) {
-        std::vector<std::size_t> combination = choice.candidates;
-        if (combination[i] == candidate) continue;
-        combination[i] = candidate;
-        keep_if_faster(combination, search.play(combination), choice);
+        std::vector<std::size_t> other = combination;
+        if (other[i] == candidate) continue;
+        other[i] = candidate;
+        const Seconds other_time = search.play(other);
+        if (other_time >= time - kRounding) continue;
+        time = other_time;
+        combination = std::move(other);
+        changed = true;
       }
     }
-    changed = choice.time < before;
   }
+  keep_if_faster(combination, time, choice);
 }
 
 /// A bucket keeps the uniform candidate where its own gains nothing.
@@ -211,7 +218,13 @@ BucketChoice find_bucket_choice(const Scenario& scenario,
   const Options options = options_of(search, candidates.size(), limits.prune);
   choice.combinations = combinations_of(options);
   choice.exact = choice.combinations <= limits.exact_up_to;
-  choice.exact ? play_all(options, search, choice) : change_one_at_a_time(options, search, choice);
+  if (choice.exact) {
+    play_all(options, search, choice);
+  } else {
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
+      change_one_at_a_time(std::vector<std::size_t>(search.buckets(), c), options, search, choice);
+    }
+  }
   undo_what_gains_nothing(search, choice);
   search.set(choice.candidates);
   choice.compression = search.scenario().compression;

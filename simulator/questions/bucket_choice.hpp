@@ -36,14 +36,14 @@ struct BucketChoice {
 };
 
 /// Which of `candidates` each DDP bucket of `scenario` is best compressed with, overlapped with the
-/// backward pass. All combinations where they are few; else, from the best uniform choice on, one
-/// bucket at a time until no single change is faster. For a bucket, a candidate is left out when
-/// another one asks for no more in every stage of its cost, in rounds and in bytes (the first of
-/// equal ones stays): that never changed the best time in the tests, and is not proven where
-/// kernels share a device. A bucket keeps the uniform candidate where its own would gain less than
-/// a nanosecond. The scenario's own compression does not matter but for its payload factor.
-/// Requires workers above 1, a candidate, and costs for every bucket. Throws InputError where links
-/// are shared (`check_unshared`) or gradients have no shapes.
+/// backward pass. All combinations where they are few; else, from each uniform choice on, one
+/// bucket at a time until no single change is faster, and the best of what that finds. For a
+/// bucket, a candidate is left out when another one asks for no more in every stage of its cost, in
+/// rounds and in bytes (the first of equal ones stays): that never changed the best time in the
+/// tests, and is not proven where kernels share a device. A bucket keeps the uniform candidate
+/// where its own would gain less than a nanosecond. The scenario's own compression does not matter
+/// but for its payload factor. Requires workers above 1, a candidate, and costs for every bucket.
+/// Throws InputError where links are shared (`check_unshared`) or gradients have no shapes.
 BucketChoice find_bucket_choice(const Scenario& scenario,
                                 const std::vector<BucketCandidate>& candidates,
                                 const BucketSearch& search = {});

@@ -6,6 +6,12 @@
 namespace gradwire {
 namespace {
 
+void write_strings(const char* name, const std::vector<std::string>& texts, JsonWriter& json) {
+  json.key(name).begin_array();
+  for (const std::string& text : texts) json.value(text);
+  json.end_array();
+}
+
 void write_row(const AdviceRow& row, JsonWriter& json) {
   json.begin_object();
   json.member("what", row.what);
@@ -20,6 +26,8 @@ void write_row(const AdviceRow& row, JsonWriter& json) {
   json.member("outcome", name_of(row.outcome()));
   json.member("standing", row.standing);
   json.member("changes", row.changes);
+  json.member("not_advised", row.not_advised);
+  write_strings("basis", row.basis, json);
   json.end_object();
 }
 
@@ -41,6 +49,7 @@ void write_by_bucket(const ByBucketAdvice& found, JsonWriter& json) {
   }
   json.end_array();
   json.member("compresses", found.compresses);
+  json.member("is_uniform", found.is_uniform);
   json.member("uniform", found.uniform);
   json.member("uniform_backward_sync_s", found.uniform_time.count());
   json.member("exact", found.exact);
@@ -77,12 +86,6 @@ void write_score(const SchemeScore& score, JsonWriter& json) {
   json.end_object();
 }
 
-void write_strings(const char* name, const std::vector<std::string>& texts, JsonWriter& json) {
-  json.key(name).begin_array();
-  for (const std::string& text : texts) json.value(text);
-  json.end_array();
-}
-
 }  // namespace
 
 void write_json(const AdviceReport& report, std::ostream& out) {
@@ -102,6 +105,7 @@ void write_json(const AdviceReport& report, std::ostream& out) {
   json.key("best_compressor");
   advice.best_compressor() != nullptr ? write_row(*advice.best_compressor(), json)
                                       : (void)json.value(nullptr);
+  json.member("winners", advice.winners());
   json.member("best_baseline", advice.best_baseline);
   json.member("best_baseline_backward_sync_s", advice.best_baseline_time.count());
   write_rows("ranked", advice.ranked, json);

@@ -44,8 +44,8 @@ std::string survival_text(const AdviceRow& row) {
 }
 
 std::string baseline_text(const Advice& advice) {
-  return fmt::format("{} without a compressor ({})", advice.best_baseline,
-                     format_duration(advice.best_baseline_time));
+  return fmt::format("{} without a compressor ({} of backward plus synchronisation)",
+                     advice.best_baseline, format_duration(advice.best_baseline_time));
 }
 
 /// The fastest of each kind that beats the best baseline by more than a tie.
@@ -85,10 +85,28 @@ std::string do_not_text(const AdviceRow* best, const Advice& advice) {
   return text + fmt::format(", {} inside the bands{}.\n", in_bands(*best), costs_text(*best));
 }
 
+/// How many single schemes win, and the best of them where a mix is better.
+std::string others_text(const Advice& advice) {
+  std::string text = fmt::format("{} of {} compressors win by more than {:.0f} %", advice.winners(),
+                                 advice.scorecard.size(), kTieBand * 100.0);
+  const AdviceRow* single = advice.best_single_compressor();
+  if (single != nullptr && single != advice.best_compressor()) {
+    text += fmt::format("; the best for all buckets alike is {}, {}", title_of(*single),
+                        difference_text(single->speedup));
+  }
+  return text +
+         ". That is speed alone: `gradwire gradients` measures what they do to the gradients.\n";
+}
+
 std::string verdict_text(const Advice& advice) {
   const AdviceRow* take = advice.to_take();
   std::string text =
       take != nullptr ? take_text(*take, advice) : do_not_text(advice.best_compressor(), advice);
+  text += others_text(advice);
+  if (const AdviceRow* row = advice.faster_and_not_advised()) {
+    text += fmt::format("Not advised though faster: {} ({}): {}.\n", title_of(*row),
+                        difference_text(row->speedup), row->not_advised);
+  }
   return text + instead_sentence(advice);
 }
 
@@ -170,6 +188,22 @@ std::string by_bucket_text(const Advice& advice) {
                : fmt::format("Not shown: {}.\n\n", advice.why_not_by_bucket);
   }
   const ByBucketAdvice& found = *advice.by_bucket;
+  const std::string how =
+      found.exact ? fmt::format(
+                        "exact: all {} combinations were played; of each bucket's schemes those "
+                        "that another one beats in everything are left out",
+                        found.combinations)
+                  : fmt::format(
+                        "not exact: of {:.3g} combinations {} were played, one bucket changed at a "
+                        "time from each scheme for all",
+                        static_cast<double>(found.combinations), found.played);
+  if (found.is_uniform) {
+    return fmt::format(
+        "Bucket by bucket, beside the backward pass, no mix of what may be advised is faster than "
+        "{} everywhere, {} "
+        "({}).\n\n",
+        found.uniform, format_duration(found.uniform_time), how);
+  }
   TextTable table(
       {{"bucket"}, {"payload"}, {"ready ms"}, {"best compressed with", TextTable::Align::kLeft}});
   for (std::size_t i = 0; i < found.buckets.size(); ++i) {
@@ -177,14 +211,6 @@ std::string by_bucket_text(const Advice& advice) {
     table.add_row({std::to_string(i), format_bytes(bucket.payload), milliseconds(bucket.ready),
                    bucket.scheme});
   }
-  const std::string how =
-      found.exact
-          ? fmt::format("exact: all {} combinations of what is not worse in everything were played",
-                        found.combinations)
-          : fmt::format(
-                "not exact: of {:.3g} combinations {} were played, one bucket changed at a "
-                "time from the best uniform choice",
-                static_cast<double>(found.combinations), found.played);
   return fmt::format(
       "{}Beside the backward pass, bucket by bucket ({}). The same everywhere: {}, {}.\n\n",
       table.text(), how, found.uniform, format_duration(found.uniform_time));
@@ -196,8 +222,7 @@ std::string yes_or_no(std::optional<bool> truth) {
 }
 
 std::string codec_cell(const SchemeScore& score) {
-  const std::string budget =
-      score.budget > Seconds{0} ? milliseconds(score.budget) : std::string{"0"};
+  const std::string budget = milliseconds(score.budget);
   if (!score.codec) return fmt::format("? of {}", budget);
   return fmt::format("{} of {} {}", milliseconds(*score.codec), budget,
                      yes_or_no(score.is_under_budget()));
@@ -265,9 +290,9 @@ std::string without_cost_text(const AdviceReport& report) {
 
 void write_text(const AdviceReport& report, std::ostream& out) {
   const Advice& advice = report.advice;
-  fmt::print(out, "{} workers at {}, {} on {}; times are backward plus synchronisation.\n",
+  fmt::print(out, "{}", advice.costs_fit ? verdict_text(advice) : inverse_text(report));
+  fmt::print(out, "{} workers at {}, {} on {}; all times are backward plus synchronisation.\n\n",
              report.workers, format_bandwidth(report.bandwidth), report.trace, report.cluster);
-  fmt::print(out, "{}\n", advice.costs_fit ? verdict_text(advice) : inverse_text(report));
   if (advice.costs_known && !advice.costs_fit) {
     fmt::print(out,
                "With the costs of {}, which is of another device, so that they are assumed:\n\n",
@@ -278,6 +303,10 @@ void write_text(const AdviceReport& report, std::ostream& out) {
   fmt::print(out, "{}", without_cost_text(report));
   fmt::print(out, "\nAssumed:\n");
   for (const std::string& line : advice.basis) fmt::print(out, "  {}\n", line);
+  if (const AdviceRow* best = advice.best_compressor()) {
+    for (const std::string& line : best->basis)
+      fmt::print(out, "  {}: {}\n", title_of(*best), line);
+  }
   for (const std::string& warning : advice.warnings) fmt::print(out, "Warning: {}\n", warning);
 }
 
