@@ -12,7 +12,18 @@ void write_strings(const char* name, const std::vector<std::string>& texts, Json
   json.end_array();
 }
 
-void write_row(const AdviceRow& row, JsonWriter& json) {
+void write_accuracy(const SchemeAccuracy& accuracy, JsonWriter& json) {
+  const std::optional<FigureSpread> errors = accuracy.relative_errors();
+  const std::optional<FigureSpread> cosines = accuracy.cosines();
+  json.begin_object(JsonLayout::kOneLine);
+  json.member("relative_error_median_ratio", errors ? std::optional(errors->median) : std::nullopt);
+  json.member("cosine_median_ratio", cosines ? std::optional(cosines->median) : std::nullopt);
+  json.member("sum_relative_error_ratio", accuracy.sum.relative_error);
+  json.member("sum_cosine_ratio", accuracy.sum.cosine);
+  json.end_object();
+}
+
+void write_row(const AdviceReport& report, const AdviceRow& row, JsonWriter& json) {
   json.begin_object();
   json.member("what", row.what);
   json.member("kind", name_of(row.kind));
@@ -27,13 +38,17 @@ void write_row(const AdviceRow& row, JsonWriter& json) {
   json.member("standing", row.standing);
   json.member("changes", row.changes);
   json.member("not_advised", row.not_advised);
+  json.key("accuracy");
+  const SchemeAccuracy* accuracy = accuracy_of(report, row);
+  accuracy != nullptr ? write_accuracy(*accuracy, json) : (void)json.value(nullptr);
   write_strings("basis", row.basis, json);
   json.end_object();
 }
 
-void write_rows(const char* name, const std::vector<AdviceRow>& rows, JsonWriter& json) {
+void write_rows(const char* name, const AdviceReport& report, const std::vector<AdviceRow>& rows,
+                JsonWriter& json) {
   json.key(name).begin_array();
-  for (const AdviceRow& row : rows) write_row(row, json);
+  for (const AdviceRow& row : rows) write_row(report, row, json);
   json.end_array();
 }
 
@@ -103,18 +118,19 @@ void write_json(const AdviceReport& report, std::ostream& out) {
   json.key("compress");
   advice.costs_fit ? json.value(advice.to_take() != nullptr) : json.value(nullptr);
   json.key("best_compressor");
-  advice.best_compressor() != nullptr ? write_row(*advice.best_compressor(), json)
+  advice.best_compressor() != nullptr ? write_row(report, *advice.best_compressor(), json)
                                       : (void)json.value(nullptr);
   json.member("winners", advice.winners());
   json.member("best_baseline", advice.best_baseline);
   json.member("best_baseline_backward_sync_s", advice.best_baseline_time.count());
-  write_rows("ranked", advice.ranked, json);
-  write_rows("instead", advice.instead, json);
+  write_rows("ranked", report, advice.ranked, json);
+  write_rows("instead", report, advice.instead, json);
   json.key("by_bucket");
   advice.by_bucket ? write_by_bucket(*advice.by_bucket, json) : (void)json.value(nullptr);
   json.key("scorecard").begin_array();
   for (const SchemeScore& score : advice.scorecard) write_score(score, json);
   json.end_array();
+  json.member("accuracy_basis", report.accuracy_basis);
   write_strings("assumptions", advice.basis, json);
   write_strings("warnings", advice.warnings, json);
   json.end_object();

@@ -22,7 +22,14 @@ struct AdviceReport {
   std::optional<std::int64_t> batch;  ///< samples a rank and iteration
   std::string cost_profile;           ///< the one that costs are from; empty for none
   Advice advice;
+  /// What each scheme makes of dumped gradients, by its spelling ("none" for float32); empty when
+  /// there are none.
+  std::map<std::string, SchemeAccuracy> accuracy;
+  std::string accuracy_basis;  ///< one sentence: which gradients those were
 };
+
+/// What `row`'s scheme makes of the gradients; null when that was not measured.
+const SchemeAccuracy* accuracy_of(const AdviceReport& report, const AdviceRow& row);
 
 /// For people: the verdict first, or, where no cost profile fits the device, what encoding and
 /// decoding must take less than.

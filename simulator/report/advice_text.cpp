@@ -147,23 +147,48 @@ const AdviceRow* other_mode(const AdviceRow& row, const Advice& advice) {
   return nullptr;
 }
 
-std::string ranking(const Advice& advice) {
-  TextTable table({{"ranked", TextTable::Align::kLeft},
-                   {"mode", TextTable::Align::kLeft},
-                   {"ms"},
-                   {"against " + advice.best_baseline},
-                   {"inside the bands"},
-                   {"other mode ms"},
-                   {"costs", TextTable::Align::kLeft}});
+/// The median relative error of single exchanges, and that of the sum of all.
+std::vector<std::string> error_cells(const SchemeAccuracy* accuracy) {
+  if (accuracy == nullptr) return {"", ""};
+  const auto cell = [](std::optional<double> error) {
+    return error ? fmt::format("{:.3g}", *error) : std::string{"-"};
+  };
+  const std::optional<FigureSpread> errors = accuracy->relative_errors();
+  return {cell(errors ? std::optional(errors->median) : std::nullopt),
+          cell(accuracy->sum.relative_error)};
+}
+
+std::string ranking(const AdviceReport& report) {
+  const Advice& advice = report.advice;
+  std::vector<TextTable::Column> columns = {{"ranked", TextTable::Align::kLeft},
+                                            {"mode", TextTable::Align::kLeft},
+                                            {"ms"},
+                                            {"against " + advice.best_baseline},
+                                            {"inside the bands"},
+                                            {"other mode ms"},
+                                            {"costs", TextTable::Align::kLeft}};
+  const bool with_errors = !report.accuracy.empty();
+  if (with_errors) columns.insert(columns.end(), {{"error"}, {"error of sum"}});
+  TextTable table(std::move(columns));
   std::set<std::string> told;
   for (const AdviceRow& row : advice.ranked) {
     if (!told.insert(row.what).second) continue;
     const AdviceRow* other = other_mode(row, advice);
-    table.add_row({row.what, row.mode ? std::string{name_of(*row.mode)} : "",
-                   milliseconds(row.time), difference_text(row.speedup), in_bands(row),
-                   other != nullptr ? milliseconds(other->time) : "", row.standing});
+    std::vector<std::string> cells = {row.what,
+                                      row.mode ? std::string{name_of(*row.mode)} : "",
+                                      milliseconds(row.time),
+                                      difference_text(row.speedup),
+                                      in_bands(row),
+                                      other != nullptr ? milliseconds(other->time) : "",
+                                      row.standing};
+    if (with_errors) {
+      for (std::string& cell : error_cells(accuracy_of(report, row))) {
+        cells.push_back(std::move(cell));
+      }
+    }
+    table.add_row(std::move(cells));
   }
-  return table.text();
+  return table.text() + (with_errors ? report.accuracy_basis + "\n" : "");
 }
 
 std::string alternatives(const Advice& advice) {
@@ -288,6 +313,11 @@ std::string without_cost_text(const AdviceReport& report) {
 
 }  // namespace
 
+const SchemeAccuracy* accuracy_of(const AdviceReport& report, const AdviceRow& row) {
+  const auto found = report.accuracy.find(row.what == "float32" ? "none" : row.what);
+  return found == report.accuracy.end() ? nullptr : &found->second;
+}
+
 void write_text(const AdviceReport& report, std::ostream& out) {
   const Advice& advice = report.advice;
   fmt::print(out, "{}", advice.costs_fit ? verdict_text(advice) : inverse_text(report));
@@ -298,7 +328,7 @@ void write_text(const AdviceReport& report, std::ostream& out) {
                "With the costs of {}, which is of another device, so that they are assumed:\n\n",
                report.cost_profile);
   }
-  fmt::print(out, "{}\n{}\n", ranking(advice), alternatives(advice));
+  fmt::print(out, "{}\n{}\n", ranking(report), alternatives(advice));
   fmt::print(out, "{}{}", by_bucket_text(advice), scorecard(advice));
   fmt::print(out, "{}", without_cost_text(report));
   fmt::print(out, "\nAssumed:\n");
