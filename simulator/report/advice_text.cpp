@@ -2,6 +2,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <vector>
 
@@ -260,7 +261,8 @@ std::string growth_cell(const SchemeScore& score) {
 
 std::string hidden_cell(const SchemeScore& score) {
   if (!score.hidden) return "?";
-  return fmt::format("{:.0f} % {}", *score.hidden * 100.0, yes_or_no(score.hides()));
+  const double percent = std::round(*score.hidden * 100.0) + 0.0;  // no "-0"
+  return fmt::format("{:.0f} % {}", percent, yes_or_no(score.hides()));
 }
 
 std::string scorecard(const Advice& advice) {
