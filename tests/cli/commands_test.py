@@ -19,7 +19,7 @@ class Help(program.ProgramTest):
     def test_every_command_explains_itself(self):
         text = self.succeed("--help")
         for command in ("import", "inspect", "simulate", "collective", "study", "compressors",
-                        "validate", "gradients", "measure-compressors"):
+                        "validate", "gradients", "measure-compressors", "advise"):
             self.assertIn(command, text)
             self.assertIn("--help", self.succeed(command, "--help"))
 
