@@ -191,16 +191,15 @@ class Adviser {
     ranked_.push_back(std::move(timed));
   }
 
-  /// The one that the costs of its compressors have in common, or "several".
+  /// Those of its compressors' costs, each once: "derived, recalled".
   std::string standing_of(const ByBucketAdvice& by_bucket) const {
-    std::string standing;
+    std::set<std::string> standings;
     for (const BucketAdvice& bucket : by_bucket.buckets) {
       for (const CompressorChoice& choice : overlapped_) {
-        if (choice.spelling != bucket.scheme || choice.standing == standing) continue;
-        standing = standing.empty() ? choice.standing : "several";
+        if (choice.spelling == bucket.scheme) standings.insert(choice.standing);
       }
     }
-    return standing;
+    return fmt::format("{}", fmt::join(standings, ", "));
   }
 
   void add_alternatives() {

@@ -59,8 +59,7 @@ std::string instead_sentence(const Advice& advice) {
         fmt::format("{} ({}; changes {})", row.what, difference_text(row.speedup), row.changes));
   }
   if (parts.empty()) {
-    return "Nothing else that was tried is faster either: accumulation, a larger batch, other "
-           "bucket caps, faster NICs.\n";
+    return "Nothing of what else was tried is faster either.\n";
   }
   return fmt::format("Instead, against the same baseline: {}.\n", fmt::join(parts, "; "));
 }
@@ -104,7 +103,8 @@ std::string verdict_text(const Advice& advice) {
   std::string text =
       take != nullptr ? take_text(*take, advice) : do_not_text(advice.best_compressor(), advice);
   text += others_text(advice);
-  if (const AdviceRow* row = advice.faster_and_not_advised()) {
+  const AdviceRow* row = advice.faster_and_not_advised();
+  if (row != nullptr && row->outcome() == Outcome::kWin) {
     text += fmt::format("Not advised though faster: {} ({}): {}.\n", title_of(*row),
                         difference_text(row->speedup), row->not_advised);
   }
