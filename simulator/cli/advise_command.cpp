@@ -107,6 +107,9 @@ void advise(const AdviseOptions& options) {
   const Question asked = make_question(scenario);
   question.scenario = asked.scenario;
   question.assumptions = asked.assumptions;
+  for (const WhatIfEffect& effect : asked.what_ifs) {
+    question.assumptions.basis.push_back("asked: what if " + effect.text);
+  }
   const Workload& workload = asked.scenario.workload;
   question.device =
       workload.device_name.empty() ? asked.scenario.cluster.device : workload.device_name;
@@ -124,6 +127,8 @@ void advise(const AdviseOptions& options) {
     report.cost_profile = fitting->name;
   }
   report.advice = give_advice(question);
+  const std::vector<std::string> idle = warnings_of(asked.what_ifs);
+  report.advice.warnings.insert(report.advice.warnings.end(), idle.begin(), idle.end());
   measure_errors(options, question.compressors, workload, report);
   options.json ? write_json(report, std::cout) : write_text(report, std::cout);
 }

@@ -318,6 +318,12 @@ Advice give_advice(const AdviceQuestion& question) {
     throw InputError(
         "workers: 1 found; one worker has nothing to synchronise, 2 or more are accepted");
   }
+  if (question.scenario.compression.payload_factor != 1.0) {
+    throw InputError(
+        fmt::format("payload: {} times what schemes send found; advice is about what they do send, "
+                    "1 is accepted",
+                    question.scenario.compression.payload_factor));
+  }
   for (const std::string& compressor : question.compressors) {
     if (parse_scheme(compressor)->cast_size()) {
       throw InputError(fmt::format(

@@ -15,7 +15,7 @@ namespace gradwire {
 
 /// What asks for advice: a scenario, and what may be done with it.
 struct AdviceQuestion {
-  Scenario scenario;  ///< of two workers or more; its own compression does not matter
+  Scenario scenario;  ///< of two workers or more; without a compressor or payload factor
   Assumptions assumptions;
   std::string device;                    ///< that costs should be of; empty when unknown
   std::optional<CostProfile> profile;    ///< instead of the one that fits `device`
@@ -104,7 +104,7 @@ struct Advice {
 
 /// What to do with `question`: times by the recurrence, or SimGrid where links are shared. A scheme
 /// that the cost profile has no figure of is in the scorecard alone, which says so. Throws
-/// InputError for one worker, and as `choose_compressor` for the workload.
+/// InputError for one worker, for a payload factor, and as `choose_compressor` for the workload.
 Advice give_advice(const AdviceQuestion& question);
 
 }  // namespace gradwire

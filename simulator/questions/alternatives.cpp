@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/unit_text.hpp"
-#include "simulator/questions/scenario_time.hpp"
 #include "simulator/scenario/what_if.hpp"
+#include "simulator/study/estimator.hpp"
 
 namespace gradwire {
 namespace {
@@ -26,24 +26,10 @@ constexpr std::array<int, 5> kCapsMib = {1, 5, 25, 50, 100};
 constexpr std::array<double, 7> kNicGbps = {10, 25, 40, 50, 100, 200, 400};
 constexpr std::size_t kNicsShown = 2;
 
-/// `passes` backward passes one after the other, synchronised in the last.
-Scenario accumulated(Scenario scenario, int passes) {
-  Workload& workload = scenario.workload.edit();
-  const Seconds before = workload.backward_span * (passes - 1);
-  for (ReadyGradient& gradient : workload.gradients) {
-    gradient.ready += before;
-    if (gradient.launched) *gradient.launched += before;
-  }
-  workload.backward_span *= passes;
-  if (workload.backward_busy) *workload.backward_busy *= passes;
-  workload.outside_backward.reset();
-  return scenario;
-}
-
 void add_batches(const Scenario& scenario, std::vector<Alternative>& result) {
   for (const int passes : {2, 4}) {
     result.push_back({fmt::format("accumulate over {} passes", passes), AdviceKind::kBatch,
-                      accumulated(scenario, passes), static_cast<double>(passes),
+                      with_accumulation(scenario, passes), static_cast<double>(passes),
                       fmt::format("effective batch x{}", passes), "derived"});
   }
   result.push_back({"twice the batch", AdviceKind::kBatch, with_faster_compute(scenario, 0.5), 2.0,
@@ -54,10 +40,10 @@ void add_best_cap(const Scenario& scenario, std::vector<Alternative>& result) {
   std::optional<Seconds> best;
   Alternative alternative{{}, AdviceKind::kSetting, scenario, 1.0, "nothing", {}};
   for (const int mib : kCapsMib) {
-    Scenario other = scenario;
-    other.caps.rest = Bytes{std::int64_t{mib} * 1024 * 1024};
-    if (other.caps.rest == scenario.caps.rest) continue;
-    const Seconds time = scenario_time(other);
+    const Bytes cap{std::int64_t{mib} * 1024 * 1024};
+    if (cap == scenario.caps.rest) continue;
+    Scenario other = with_bucket_caps(scenario, {scenario.caps.first, cap});
+    const Seconds time = quickest_time(other);
     if (best && time >= *best) continue;
     best = time;
     alternative.what = fmt::format("bucket cap {} MiB, the best of others", mib);
@@ -73,14 +59,12 @@ void add_nics(const Scenario& scenario, std::vector<Alternative>& result) {
     const BitsPerSecond speed{gbps * 1e9};
     if (speed <= scenario.cluster.nic.bandwidth || shown == kNicsShown) continue;
     ++shown;
-    Alternative alternative{fmt::format("NICs of {}", format_bandwidth(speed)),
-                            AdviceKind::kNetwork,
-                            scenario,
-                            1.0,
-                            "hardware",
-                            {}};
-    alternative.scenario.cluster.nic.bandwidth = speed;
-    result.push_back(std::move(alternative));
+    result.push_back({fmt::format("NICs of {}", format_bandwidth(speed)),
+                      AdviceKind::kNetwork,
+                      with_bandwidth(scenario, speed),
+                      1.0,
+                      "hardware",
+                      {}});
   }
 }
 

@@ -7,9 +7,9 @@
 #include "base/errors.hpp"
 #include "compressors/spec/registry.hpp"
 #include "simulator/questions/root_search.hpp"
-#include "simulator/questions/scenario_time.hpp"
 #include "simulator/scenario/what_if.hpp"
 #include "simulator/study/compressor_choice.hpp"
+#include "simulator/study/estimator.hpp"
 
 namespace gradwire {
 namespace {
@@ -83,7 +83,7 @@ class Score {
   }
 
   Seconds exchange(const Scenario& scenario) const {
-    return scenario_time(with_free(scenario, scheme_)) - backward_alone(scenario);
+    return quickest_time(with_free(scenario, scheme_)) - backward_alone(scenario);
   }
 
   void find_growth() {
@@ -111,9 +111,9 @@ class Score {
       alone += bucket.encode.alone() + bucket.between.alone() + bucket.decode.alone();
     }
     if (alone <= Seconds{0}) return;
-    const Seconds with_costs = scenario_time(scenario);
+    const Seconds with_costs = quickest_time(scenario);
     for (BucketCost& bucket : scenario.compression.buckets) bucket = {};
-    score_.hidden = 1.0 - (with_costs - scenario_time(scenario)) / alone;
+    score_.hidden = 1.0 - (with_costs - quickest_time(scenario)) / alone;
   }
 
   const ScoreQuestion& question_;
@@ -154,7 +154,7 @@ std::optional<double> needed_ratio(const Scenario& scenario) {
   without.compression = {};
   const auto room = [&](double ratio) {
     const Scenario less = with_payload(without, 1.0 / ratio);
-    return backward_alone(less) / scenario_time(less) - kNearLinear;
+    return backward_alone(less) / quickest_time(less) - kNearLinear;
   };
   const SignSearch found = find_sign_changes(room, {1.0, kLargestRatio, 33, 1e-4});
   if (found.value_low >= 0.0) return 1.0;
