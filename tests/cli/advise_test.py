@@ -74,6 +74,13 @@ class Advise(program.ProgramTest):
         slow = self.advise_shipped("--bandwidth", "1Gbps", workers=16)
         self.assertTrue(slow.startswith("Compress with powersgd:rank=1"), slow)
 
+    def test_what_ifs_change_the_question_and_are_said(self):
+        said = self.advise_shipped("--what-if", "bandwidth=25Gbps;workers=16")
+        self.assertIn("16 workers at 25 Gbps", said)
+        self.assertIn("asked: what if workers=16", said)
+        plain = self.advise_shipped("--bandwidth", "25Gbps", workers=16)
+        self.assertEqual(said.split("\n")[0], plain.split("\n")[0])
+
     def test_a_device_without_a_profile_gets_budgets_and_no_verdict(self):
         trace = self.write("h100.csv", H100_LIST)
         said = self.advise("--trace", trace, "--workers", 16)
@@ -107,6 +114,7 @@ class Advise(program.ProgramTest):
         for fragments, arguments in (
                 (["workers: 1 found", "2 or more"], ["--workers", "1"]),
                 (["--mode", "--cost-profile is accepted"], ["--workers", "8", "--mode", "serial"]),
+                (["payload: 2 times"], ["--workers", "8", "--what-if", "payload=2"]),
                 (["--encode-time"], ["--workers", "8", "--encode-time", "1ms"]),
                 (["--compressor: bf16 found"], ["--workers", "8", "--compressor", "bf16"]),
                 (["squeeze", "accepted"], ["--workers", "8", "--compressor", "squeeze"]),
