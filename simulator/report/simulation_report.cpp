@@ -80,10 +80,11 @@ std::string verdict_text(const CompressorReport& compressor) {
       format_duration(compressor.encode), format_duration(compressor.decode));
   if (compressor.overlap) text += overlap_text(*compressor.overlap) + "\n";
   for (const Verdict& verdict : compressor.verdicts) {
-    text += fmt::format("Against {} without it ({}): {}{}; {} to {} inside the bands.\n",
-                        verdict.baseline, format_duration(verdict.baseline_time),
-                        difference_text(verdict.speedup), verdict.is_tie() ? ", a tie" : "",
-                        difference_text(verdict.speedup_low), difference_text(verdict.speedup_high));
+    text +=
+        fmt::format("Against {} without it ({}): {}{}; {} to {} inside the bands.\n",
+                    verdict.baseline, format_duration(verdict.baseline_time),
+                    difference_text(verdict.speedup), verdict.is_tie() ? ", a tie" : "",
+                    difference_text(verdict.speedup_low), difference_text(verdict.speedup_high));
   }
   return text;
 }
