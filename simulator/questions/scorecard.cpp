@@ -132,7 +132,7 @@ std::optional<bool> SchemeScore::is_under_budget() const {
 
 std::optional<bool> SchemeScore::scales() const {
   if (!growth) return std::nullopt;
-  return *growth < workers_growth / 2.0;
+  return *growth - 1.0 < (workers_growth - 1.0) / 2.0;
 }
 
 std::optional<bool> SchemeScore::hides() const {

@@ -59,7 +59,7 @@ struct SchemeScore {
   std::int64_t gradients = 0;
 
   std::optional<bool> is_under_budget() const;
-  /// Grows less than half as fast as the workers.
+  /// What is added is less than half of what is added to the workers, in proportion.
   std::optional<bool> scales() const;
   /// At least half of it is hidden.
   std::optional<bool> hides() const;

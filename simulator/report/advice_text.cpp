@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <vector>
 
@@ -295,8 +296,9 @@ std::string scorecard(const Advice& advice) {
   return table.text() +
          fmt::format(
              "Yes is: every collective an all-reduce; encoding and decoding under the budget of "
-             "serial compression against {}; exchange and decode grow less than half as fast as "
-             "the workers from {} on ({:.3g}x); a hook hides at least half of it behind the "
+             "serial compression against {}; exchange and decode grow by less than half of "
+             "what the workers do from {} on ({:.3g}x); a hook hides at least half of it behind "
+             "the "
              "backward pass; ratio: {}; no more launches than gradients ({}). ?: not known, or no "
              "more than {} workers.\n",
              advice.best_baseline, any.fewer_workers, any.workers_growth, needed, any.gradients,

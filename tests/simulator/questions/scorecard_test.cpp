@@ -61,10 +61,20 @@ TEST(Scorecard, AnAllReduceHardlyGrowsWithTheRanksAndAnAllGatherAsTheyDo) {
   EXPECT_TRUE(reduced.all_reduced);
   EXPECT_NEAR(reduced.growth.value(), (30.0 / 16.0) / (14.0 / 8.0), 1e-9);
   EXPECT_NEAR(reduced.workers_growth, 2.0, 1e-12);
+  EXPECT_EQ(reduced.scales(), true);
   const SchemeScore gathered = score_of("signsgd", test::small_scenario(16));
   EXPECT_FALSE(gathered.all_reduced);
   EXPECT_NEAR(gathered.growth.value(), 15.0 / 7.0, 1e-9);
   EXPECT_EQ(gathered.scales(), false);
+}
+
+TEST(Scorecard, ScalesWhatGrowsByLessThanHalfOfWhatTheWorkersDo) {
+  SchemeScore score;
+  score.workers_growth = 8.0;  // by 7
+  score.growth = 4.49;
+  EXPECT_EQ(score.scales(), true);
+  score.growth = 4.5;
+  EXPECT_EQ(score.scales(), false);
 }
 
 TEST(Scorecard, DecodingThatGrowsCountsWithTheExchange) {
