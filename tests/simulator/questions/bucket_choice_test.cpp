@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <random>
 
 #include "compressors/spec/registry.hpp"
@@ -150,8 +149,8 @@ Seconds best_by_brute_force(Scenario scenario, const std::vector<BucketCandidate
   const std::size_t buckets = scenario.workload->gradients.size();
   scenario.compression.mode = CompressionMode::kOverlapped;
   Seconds best{1e9};
-  const auto all = static_cast<std::size_t>(
-      std::pow(static_cast<double>(candidates.size()), static_cast<double>(buckets)) + 0.5);
+  std::size_t all = 1;
+  for (std::size_t i = 0; i < buckets; ++i) all *= candidates.size();
   for (std::size_t number = 0; number < all; ++number) {
     scenario.compression.bucket_schemes.clear();
     scenario.compression.buckets.clear();
