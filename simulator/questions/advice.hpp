@@ -61,7 +61,7 @@ struct BucketAdvice {
   std::string scheme;
 };
 
-/// The best choice per bucket and how it was found.
+/// The best choice per bucket of what may be advised, and how it was found.
 struct ByBucketAdvice {               // of what may be advised
   std::vector<BucketAdvice> buckets;  ///< in launch order
   std::string uniform;                ///< the best scheme for all buckets alike, overlapped too
@@ -81,14 +81,16 @@ struct Advice {
   std::vector<AdviceRow> instead;  ///< what needs no compressor, fastest first
   std::string best_baseline;       ///< the first of the fastest: "fp16"
   Seconds best_baseline_time{0};
-  bool costs_fit = false;    ///< a cost profile of the device was used; else there is no verdict
-  bool costs_known = false;  ///< that one, or the question's
+  bool costs_fit = false;                   ///< a cost profile of the device was used
+  bool costs_known = false;                 ///< that one, or the question's
   std::optional<ByBucketAdvice> by_bucket;  ///< absent without costs
   std::string why_not_by_bucket;            ///< one sentence where it is absent
   std::vector<SchemeScore> scorecard;       ///< in the order of the question's compressors
   std::vector<std::string> basis;           ///< one sentence each
   std::vector<std::string> warnings;        ///< the same
 
+  /// Whether the costs are this device's, and of a compressor that may be advised at least.
+  bool has_verdict() const { return costs_fit && best_compressor() != nullptr; }
   /// The fastest row that compresses and may be advised; null without one.
   const AdviceRow* best_compressor() const;
   /// The same without mixes by bucket.
@@ -96,7 +98,7 @@ struct Advice {
   /// The fastest that may not be, where it is faster than that one; null else.
   const AdviceRow* faster_and_not_advised() const;
   /// The best compressor where it beats the best baseline by more than the tie band; null: do not
-  /// compress.
+  /// compress, or no verdict.
   const AdviceRow* to_take() const;
   /// Of the question's compressors that may be advised, those that do so in one of the modes.
   int winners() const;

@@ -116,7 +116,7 @@ void write_json(const AdviceReport& report, std::ostream& out) {
   json.member("cost_profile", report.cost_profile);
   json.member("costs_fit_device", advice.costs_fit);
   json.key("compress");
-  advice.costs_fit ? json.value(advice.to_take() != nullptr) : json.value(nullptr);
+  advice.has_verdict() ? json.value(advice.to_take() != nullptr) : json.value(nullptr);
   json.key("best_compressor");
   advice.best_compressor() != nullptr ? write_row(report, *advice.best_compressor(), json)
                                       : (void)json.value(nullptr);

@@ -71,19 +71,16 @@ std::string take_text(const AdviceRow& row, const Advice& advice) {
                      baseline_text(advice), in_bands(row), survival_text(row), costs_text(row));
 }
 
-std::string do_not_text(const AdviceRow* best, const Advice& advice) {
+std::string do_not_text(const AdviceRow& best, const Advice& advice) {
   std::string text = "Do not compress: ";
-  if (best == nullptr) {
-    return text + fmt::format("no compressor's cost is known beside {}.\n", baseline_text(advice));
-  }
-  if (best->outcome() == Outcome::kTie) {
-    text += fmt::format("the best compressor, {}, ties with {}: {}", title_of(*best),
-                        baseline_text(advice), difference_text(best->speedup));
+  if (best.outcome() == Outcome::kTie) {
+    text += fmt::format("the best compressor, {}, ties with {}: {}", title_of(best),
+                        baseline_text(advice), difference_text(best.speedup));
   } else {
     text += fmt::format("{} is faster than every compressor; the best, {}, is {}",
-                        baseline_text(advice), title_of(*best), difference_text(best->speedup));
+                        baseline_text(advice), title_of(best), difference_text(best.speedup));
   }
-  return text + fmt::format(", {} inside the bands{}.\n", in_bands(*best), costs_text(*best));
+  return text + fmt::format(", {} inside the bands{}.\n", in_bands(best), costs_text(best));
 }
 
 /// How many single schemes win, and the best of them where a mix is better.
@@ -102,7 +99,7 @@ std::string others_text(const Advice& advice) {
 std::string verdict_text(const Advice& advice) {
   const AdviceRow* take = advice.to_take();
   std::string text =
-      take != nullptr ? take_text(*take, advice) : do_not_text(advice.best_compressor(), advice);
+      take != nullptr ? take_text(*take, advice) : do_not_text(*advice.best_compressor(), advice);
   text += others_text(advice);
   const AdviceRow* row = advice.faster_and_not_advised();
   if (row != nullptr && row->outcome() == Outcome::kWin) {
@@ -115,12 +112,16 @@ std::string verdict_text(const Advice& advice) {
 /// What is asked of a compressor where nobody knows what it costs here.
 std::string inverse_text(const AdviceReport& report) {
   const Advice& advice = report.advice;
+  const std::string device = report.device.empty() ? "a device that the trace does not name"
+                                                   : fmt::format("\"{}\"", report.device);
+  const std::string why =
+      advice.costs_fit
+          ? fmt::format("Cost profile {} has no cost of these compressors", report.cost_profile)
+          : fmt::format("No cost profile fits {}", device);
   std::string text = fmt::format(
-      "No cost profile fits {}, so this is no verdict. A compressor behind the backward pass is "
+      "{}, so this is no verdict. A compressor behind the backward pass is "
       "faster than {} only where encoding and decoding together take less than:\n\n",
-      report.device.empty() ? "a device that the trace does not name"
-                            : fmt::format("\"{}\"", report.device),
-      baseline_text(advice));
+      why, baseline_text(advice));
   std::vector<const SchemeScore*> scores;
   for (const SchemeScore& score : advice.scorecard) scores.push_back(&score);
   std::stable_sort(scores.begin(), scores.end(), [](const SchemeScore* a, const SchemeScore* b) {
@@ -324,7 +325,7 @@ const SchemeAccuracy* accuracy_of(const AdviceReport& report, const AdviceRow& r
 
 void write_text(const AdviceReport& report, std::ostream& out) {
   const Advice& advice = report.advice;
-  fmt::print(out, "{}", advice.costs_fit ? verdict_text(advice) : inverse_text(report));
+  fmt::print(out, "{}", advice.has_verdict() ? verdict_text(advice) : inverse_text(report));
   fmt::print(out, "{} workers at {}, {} on {}; all times are backward plus synchronisation.\n\n",
              report.workers, format_bandwidth(report.bandwidth), report.trace, report.cluster);
   if (advice.costs_known && !advice.costs_fit) {

@@ -96,6 +96,17 @@ TEST(AdviceText, WithoutACostProfileTheBudgetComesFirstAndNoVerdict) {
   EXPECT_THAT(text, Not(HasSubstr("ompress with")));
 }
 
+TEST(AdviceText, AProfileThatKnowsNoneOfTheCompressorsGivesNoVerdict) {
+  AdviceQuestion question = one_bucket(10);
+  question.compressors = {"qsgd:bits=4"};
+  const AdviceReport report = report_of(question);
+  EXPECT_FALSE(report.advice.has_verdict());
+  const std::string text = text_of(report);
+  EXPECT_THAT(text, StartsWith("Cost profile chip-1 has no cost of these compressors, so this is "
+                               "no verdict."));
+  EXPECT_THAT(text, HasSubstr("Not ranked: qsgd:bits=4,bucket=512: "));
+}
+
 TEST(AdviceText, WithTheCostsOfAnotherDeviceTheBudgetStillComesFirst) {
   AdviceQuestion question = one_bucket(10);
   question.device = "Chip 2";
