@@ -64,6 +64,7 @@ int run(int argc, char** argv) {
   gradwire::add_measure_compressors_command(app);
   gradwire::add_validate_command(app);
   gradwire::add_gradients_command(app);
+  gradwire::add_advise_command(app);
   refuse_empty_values(app);
   try {
     app.parse(argc, argv);
@@ -72,9 +73,9 @@ int run(int argc, char** argv) {
   }
   if (app.get_subcommands().empty()) {
     throw gradwire::InputError(
-        "no command found; import, inspect, simulate, breakeven, collective, study, compressors, "
-        "measure-compressors, validate and gradients are accepted (`gradwire --help` tells what "
-        "they do)");
+        "no command found; import, inspect, simulate, breakeven, advise, collective, study, "
+        "compressors, measure-compressors, validate and gradients are accepted (`gradwire --help` "
+        "tells what they do)");
   }
   return kDone;
 }

@@ -21,14 +21,12 @@ class HookPlanner {
   Plan plan() {
     const Scenario& scenario = builder_.scenario();
     const std::vector<Bucket> buckets = make_buckets(scenario.workload->gradients, scenario.caps);
-    const std::vector<std::vector<TensorShape>> shapes =
-        bucket_shapes(scenario.workload, scenario.caps);
+    const std::vector<std::vector<Transfer>> transfers = bucket_transfers(scenario);
     for (std::size_t i = 0; i < buckets.size(); ++i) {
       const std::vector<int> begun = launched();
       launch_backward(buckets[i], i);
       const int filled = builder_.add_backward(buckets[i].ready, fmt::format("C{}", i), begun);
-      run_hook(scenario.compression.buckets[i], scenario.compression.scheme->transfers(shapes[i]),
-               filled, i);
+      run_hook(scenario.compression.buckets[i], transfers[i], filled, i);
     }
     return builder_.finish(launched());
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/unit_text.hpp"
 
 namespace gradwire {
@@ -40,6 +42,11 @@ std::string reason_sentence(const IterationResult& result) {
       "rest is exposed: {} bounds this iteration.",
       collectives, format_duration(communication), format_duration(hidden),
       format_duration(computed), network ? "the network" : "compute");
+}
+
+std::string difference_text(double speedup) {
+  const double saved = 1.0 - 1.0 / speedup;
+  return fmt::format("{:.1f} % {}", std::abs(saved) * 100.0, saved < 0.0 ? "slower" : "faster");
 }
 
 }  // namespace gradwire

@@ -20,4 +20,8 @@ std::string room_sentence(const IterationResult& result);
 /// Why: what the time goes to, in one or two sentences.
 std::string reason_sentence(const IterationResult& result);
 
+/// "12.3 % faster", "4.0 % slower": how much of the baseline's time a `speedup` (baseline over
+/// other) saves or adds.
+std::string difference_text(double speedup);
+
 }  // namespace gradwire

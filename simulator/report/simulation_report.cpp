@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include <cmath>
-
 #include "base/unit_text.hpp"
 #include "simulator/report/answer_text.hpp"
 #include "simulator/report/breakdown_text.hpp"
@@ -62,12 +60,6 @@ std::string answer_of(const SimulationReport& report) {
                          report.compressor ? report.compressor->spelling : std::string{});
 }
 
-/// "12.3 % faster", "4.0 % slower": of the time without the compressor.
-std::string difference(double speedup) {
-  const double saved = 1.0 - 1.0 / speedup;
-  return fmt::format("{:.1f} % {}", std::abs(saved) * 100.0, saved < 0.0 ? "slower" : "faster");
-}
-
 std::string overlap_text(const OverlapLoss& loss) {
   const Seconds hidden = loss.hidden;
   return fmt::format(
@@ -88,10 +80,11 @@ std::string verdict_text(const CompressorReport& compressor) {
       format_duration(compressor.encode), format_duration(compressor.decode));
   if (compressor.overlap) text += overlap_text(*compressor.overlap) + "\n";
   for (const Verdict& verdict : compressor.verdicts) {
-    text += fmt::format("Against {} without it ({}): {}{}; {} to {} inside the bands.\n",
-                        verdict.baseline, format_duration(verdict.baseline_time),
-                        difference(verdict.speedup), verdict.is_tie() ? ", a tie" : "",
-                        difference(verdict.speedup_low), difference(verdict.speedup_high));
+    text +=
+        fmt::format("Against {} without it ({}): {}{}; {} to {} inside the bands.\n",
+                    verdict.baseline, format_duration(verdict.baseline_time),
+                    difference_text(verdict.speedup), verdict.is_tie() ? ", a tie" : "",
+                    difference_text(verdict.speedup_low), difference_text(verdict.speedup_high));
   }
   return text;
 }

@@ -11,13 +11,15 @@ namespace {
 /// One call of each kind: which links a collective crosses does not depend on its size.
 std::vector<CollectiveCall> kinds_of_calls(const Scenario& scenario) {
   const Scheme* scheme = scenario.compression.scheme.get();
-  if (scheme == nullptr || scheme->cast_size()) {
+  if (!is_overlapped(scenario) && (scheme == nullptr || scheme->cast_size())) {
     return {{CollectiveKind::kAllReduce, Elements{1}, Bytes{4}}};
   }
   std::vector<CollectiveCall> calls;
-  for (const Transfer& transfer : scheme->transfers(tensor_shapes(scenario.workload))) {
-    const CollectiveCall call{transfer.kind, Elements{1}, Bytes{1}};
-    if (std::find(calls.begin(), calls.end(), call) == calls.end()) calls.push_back(call);
+  for (const HookExchange& exchange : hook_exchanges(scenario)) {
+    for (const Transfer& transfer : exchange.transfers) {
+      const CollectiveCall call{transfer.kind, Elements{1}, Bytes{1}};
+      if (std::find(calls.begin(), calls.end(), call) == calls.end()) calls.push_back(call);
+    }
   }
   return calls;
 }

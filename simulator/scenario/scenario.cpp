@@ -19,16 +19,25 @@ constexpr std::array<std::pair<CompressionMode, std::string_view>, 2> kModes = {
     {CompressionMode::kOverlapped, "overlapped"},
 }};
 
-void check_bucket_costs(const Scenario& scenario) {
-  if (!is_overlapped(scenario)) return;
-  const std::size_t costs = scenario.compression.buckets.size();
-  const std::size_t buckets = make_buckets(scenario.workload->gradients, scenario.caps).size();
-  if (costs != buckets) {
-    throw InputError(
-        fmt::format("compression costs: of {} buckets found; one for each of the workload's {} is "
-                    "accepted",
-                    costs, buckets));
+void refuse_other_counts(const char* what, std::size_t found, std::size_t buckets) {
+  if (found == buckets) return;
+  throw InputError(fmt::format(
+      "compression {}: of {} buckets found; one for each of the workload's {} is accepted", what,
+      found, buckets));
+}
+
+void check_bucket_compression(const Scenario& scenario) {
+  const Compression& compression = scenario.compression;
+  const bool by_bucket = !compression.bucket_schemes.empty();
+  if (by_bucket && (compression.scheme || compression.mode != CompressionMode::kOverlapped)) {
+    throw InputError(fmt::format(
+        "compression schemes by bucket: found {}; they are accepted in overlapped mode and alone",
+        compression.scheme ? "beside one for all buckets" : "in serial mode"));
   }
+  if (!is_overlapped(scenario)) return;
+  const std::size_t buckets = make_buckets(scenario.workload->gradients, scenario.caps).size();
+  refuse_other_counts("costs", compression.buckets.size(), buckets);
+  if (by_bucket) refuse_other_counts("schemes", compression.bucket_schemes.size(), buckets);
 }
 
 }  // namespace
@@ -51,7 +60,8 @@ CompressionMode compression_mode_from_name(std::string_view name) {
 bool is_overlapped(const Scenario& scenario) {
   const Compression& compression = scenario.compression;
   return scenario.workers > 1 && compression.mode == CompressionMode::kOverlapped &&
-         compression.scheme != nullptr && !compression.scheme->cast_size();
+         (!compression.bucket_schemes.empty() ||
+          (compression.scheme != nullptr && !compression.scheme->cast_size()));
 }
 
 Elements scaled_payload(Elements elements, const Compression& compression) {
@@ -131,7 +141,7 @@ void check_scenario(const Scenario& scenario) {
       throw InputError(fmt::format("compute factor: {} found; more than 0 is accepted", factor));
     }
   }
-  check_bucket_costs(scenario);
+  check_bucket_compression(scenario);
   (void)find_algorithm(CollectiveKind::kAllGather, scenario.all_gather);
   check_ring_order(scenario);
   check_second_job(scenario);
@@ -183,6 +193,24 @@ std::vector<std::vector<TensorShape>> bucket_shapes(const Workload& workload,
   return result;
 }
 
+std::vector<std::vector<Transfer>> bucket_transfers(const Scenario& scenario) {
+  const Compression& compression = scenario.compression;
+  const std::vector<Bucket> buckets = make_buckets(scenario.workload->gradients, scenario.caps);
+  const auto shapes = bucket_shapes(scenario.workload, scenario.caps);
+  std::vector<std::vector<Transfer>> result;
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    const Scheme* scheme = compression.bucket_schemes.empty() ? compression.scheme.get()
+                                                              : compression.bucket_schemes[i].get();
+    if (scheme != nullptr) {
+      result.push_back(scheme->transfers(shapes[i]));
+    } else {
+      result.push_back({{"gradients", CollectiveKind::kAllReduce, buckets[i].elements,
+                         element_size(buckets[i].dtype).value()}});
+    }
+  }
+  return result;
+}
+
 std::vector<HookExchange> hook_exchanges(const Scenario& scenario) {
   const Workload& workload = *scenario.workload;
   const Compression& compression = scenario.compression;
@@ -191,12 +219,12 @@ std::vector<HookExchange> hook_exchanges(const Scenario& scenario) {
              compression.encode, Seconds{0}, compression.decode}};
   }
   const std::vector<Bucket> buckets = make_buckets(workload.gradients, scenario.caps);
-  const auto shapes = bucket_shapes(workload, scenario.caps);
+  std::vector<std::vector<Transfer>> transfers = bucket_transfers(scenario);
   std::vector<HookExchange> exchanges;
   for (std::size_t i = 0; i < buckets.size(); ++i) {
     const BucketCost& cost = compression.buckets[i];
-    exchanges.push_back({buckets[i].ready, compression.scheme->transfers(shapes[i]),
-                         cost.encode.alone(), cost.between.alone(), cost.decode.alone()});
+    exchanges.push_back({buckets[i].ready, std::move(transfers[i]), cost.encode.alone(),
+                         cost.between.alone(), cost.decode.alone()});
   }
   return exchanges;
 }

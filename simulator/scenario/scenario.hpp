@@ -69,6 +69,10 @@ struct Compression {
   OverlapCosts overlap_costs{};       ///< of overlapped compression
   /// Of the times above; absent where they stand for themselves whatever else is asked.
   std::optional<CostSource> source{};
+  /// Overlapped only, and instead of `scheme`: one a DDP bucket, null for DDP's own all-reduce,
+  /// which `buckets` then gives no cost. Empty for the same scheme everywhere. Such costs have no
+  /// source.
+  std::vector<std::shared_ptr<const Scheme>> bucket_schemes{};
 };
 
 /// A foreign data-parallel job on the nodes that this one's ranks occupy, one rank a node. From
@@ -103,7 +107,7 @@ struct Scenario {
 };
 
 /// Whether `scenario` compresses its buckets beside the backward pass: in that mode, with a scheme
-/// that is no cast, among several workers.
+/// that is no cast or with schemes by bucket, among several workers.
 bool is_overlapped(const Scenario& scenario);
 
 /// The shapes of the workload's gradients, in gradient-ready order, as schemes take them. Throws
@@ -113,6 +117,10 @@ std::vector<TensorShape> tensor_shapes(const Workload& workload);
 /// The same by DDP bucket, in launch order.
 std::vector<std::vector<TensorShape>> bucket_shapes(const Workload& workload,
                                                     const BucketCaps& caps);
+
+/// What each DDP bucket's hook sends, in launch order. Of overlapped compression. Throws as
+/// `tensor_shapes`.
+std::vector<std::vector<Transfer>> bucket_transfers(const Scenario& scenario);
 
 /// What a hook exchanges at once and the work on it, with nothing beside it.
 struct HookExchange {
@@ -150,9 +158,9 @@ std::shared_ptr<const Schedule> second_job_collective(const Scenario& scenario);
 
 /// Throws InputError, one sentence naming the field, what was found and what is accepted, when the
 /// scenario cannot be played: no workers, more workers than GPUs, an unusable cluster, caps of zero
-/// bytes, factors not above zero, costs of other buckets than the workload's, a ring order that is
-/// none, an unknown all-gather, a second job without payload or whose turns come faster than
-/// kShortestTurn.
+/// bytes, factors not above zero, costs or schemes of other buckets than the workload's, schemes by
+/// bucket beside one for all or in serial mode, a ring order that is none, an unknown all-gather, a
+/// second job without payload or whose turns come faster than kShortestTurn.
 void check_scenario(const Scenario& scenario);
 
 }  // namespace gradwire

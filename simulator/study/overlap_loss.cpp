@@ -6,7 +6,8 @@
 namespace gradwire {
 
 OverlapLoss measure_overlap_loss(const Scenario& scenario) {
-  GW_CHECK(is_overlapped(scenario), "only overlapped compression loses by overlapping");
+  GW_CHECK(is_overlapped(scenario) && scenario.compression.scheme != nullptr,
+           "only overlapped compression of one scheme loses by overlapping");
   OverlapLoss loss;
   Scenario question = scenario;
   question.compression.mode = CompressionMode::kSerial;

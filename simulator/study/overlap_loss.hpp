@@ -18,7 +18,7 @@ struct OverlapLoss {
   Seconds device_share{0};  ///< what follows a transfer takes half the device from them
 };
 
-/// Of a scenario with overlapped compression (GW_CHECK).
+/// Of a scenario with overlapped compression by the same scheme in every bucket (GW_CHECK).
 OverlapLoss measure_overlap_loss(const Scenario& scenario);
 
 }  // namespace gradwire
