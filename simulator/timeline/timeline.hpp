@@ -25,6 +25,10 @@ struct Interval {
   Seconds waiting{0};  ///< of communication: from this rank's arrival until the last rank's
   Seconds latency{0};  ///< of communication: the share of latency, waiting not counted
   bool side_stream = false;  ///< of device work: beside the compute stream, not on it
+  /// Of communication: the buffer of one rank, as CollectiveCall has it (of an all-gather what one
+  /// rank contributes); 0 where a measured one does not tell.
+  Bytes payload{0};
+  Bytes sent{0};  ///< of communication: wire bytes that this rank sends; 0 for measured timelines
 };
 
 /// The track of an interval: device work is on kCompute or kSide.
