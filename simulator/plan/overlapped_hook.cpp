@@ -24,6 +24,7 @@ class HookPlanner {
     const std::vector<std::vector<TensorShape>> shapes =
         bucket_shapes(scenario.workload, scenario.caps);
     for (std::size_t i = 0; i < buckets.size(); ++i) {
+      builder_.begin_bucket(i);
       const std::vector<int> begun = launched();
       launch_backward(buckets[i], i);
       const int filled = builder_.add_backward(buckets[i].ready, fmt::format("C{}", i), begun);
