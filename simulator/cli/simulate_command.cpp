@@ -7,12 +7,11 @@
 #include <memory>
 
 #include "base/errors.hpp"
-#include "base/output_file.hpp"
 #include "simulator/cli/command.hpp"
 #include "simulator/cli/scenario_options.hpp"
+#include "simulator/cli/timeline_file.hpp"
 #include "simulator/engine/simgrid/options.hpp"
 #include "simulator/formula/formula.hpp"
-#include "simulator/report/perfetto_timeline.hpp"
 #include "simulator/report/simulation_report.hpp"
 #include "simulator/scenario/contention.hpp"
 #include "simulator/study/estimator.hpp"
@@ -27,21 +26,14 @@ struct SimulateOptions {
   std::string engine = "simgrid";
   std::string simgrid_mode = "coupled";
   bool json = false;
-  std::string timeline;
-  std::vector<int> timeline_ranks = {0};
+  TimelineOptions timeline;
   bool show_simgrid_options = false;
 };
 
 EstimatorSettings settings_of(const SimulateOptions& options, int workers) {
   EstimatorSettings settings;
   settings.simgrid.mode = simgrid_mode_from_name(options.simgrid_mode);
-  for (const int rank : options.timeline_ranks) {
-    if (rank < 0 || rank >= workers) {
-      throw InputError(
-          fmt::format("--timeline-ranks: rank {} found; 0 to {} is accepted", rank, workers - 1));
-    }
-  }
-  settings.timeline.ranks = options.timeline_ranks;
+  settings.timeline = timeline_request(options.timeline, workers);
   return settings;
 }
 
@@ -105,6 +97,16 @@ SimulationReport make_report(const Question& question, Estimator estimator,
   return report;
 }
 
+std::string write_timeline(const SimulateOptions& options, const Scenario& scenario,
+                           const IterationResult& result) {
+  WorkloadSource source;
+  source.trace = options.scenario.trace;
+  source.parameters = options.scenario.parameters;
+  std::optional<std::int32_t> iteration;
+  if (options.scenario.iteration >= 0) iteration = options.scenario.iteration;
+  return write_timeline(options.timeline, scenario, result.timeline, source, iteration);
+}
+
 void print_simgrid_options() {
   for (const SimgridOption& option : simgrid_options()) {
     fmt::print("{}:{}  ({})\n", option.name, option.value, option.reason);
@@ -115,25 +117,14 @@ void simulate(const SimulateOptions& options) {
   const Estimator estimator = estimator_from_name(options.engine);
   const Question question = make_question(options.scenario);
   const EstimatorSettings settings = settings_of(options, question.scenario.workers);
-  const bool timeline = !options.timeline.empty();
-  if (timeline) {
-    for (const std::string& input :
-         {options.scenario.trace, options.scenario.parameters, options.scenario.cluster}) {
-      refuse_overwriting(input, options.timeline);
-    }
-    check_writable(options.timeline);
-  }
+  check_timeline(options.timeline,
+                 {options.scenario.trace, options.scenario.parameters, options.scenario.cluster});
   const SimulationReport report = make_report(question, estimator, settings);
-  if (timeline) {
-    OutputFile file(options.timeline);
-    write_perfetto_timeline(report.main.timeline, file.stream());
-    file.commit();
-  }
+  std::string written;
+  if (options.timeline.wanted()) written = write_timeline(options, question.scenario, report.main);
   options.json ? write_json(report, std::cout) : write_text(report, std::cout);
   if (options.show_simgrid_options) print_simgrid_options();
-  if (timeline && !options.json) {
-    fmt::print(std::cout, "Timeline for ui.perfetto.dev: {}\n", options.timeline);
-  }
+  if (!written.empty() && !options.json) fmt::print(std::cout, "{}\n", written);
 }
 
 }  // namespace
@@ -149,13 +140,7 @@ void add_simulate_command(CLI::App& app) {
                       "coupled (default): one flow a collective phase; step: every message");
   CLI::Option* json = command->add_flag("--json", options->json,
                                         "The answer as one JSON object on standard output");
-  CLI::Option* timeline = command->add_option(
-      "--timeline", options->timeline, "Write the simulated timeline for Perfetto to this file");
-  command
-      ->add_option("--timeline-ranks", options->timeline_ranks,
-                   "Ranks in the timeline beside the one that ends last; default 0")
-      ->delimiter(',')
-      ->needs(timeline);
+  add_timeline_options(*command, options->timeline);
   command
       ->add_flag("--show-simgrid-options", options->show_simgrid_options,
                  "Print every SimGrid option as it is set, with its reason")

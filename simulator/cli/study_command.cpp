@@ -9,11 +9,14 @@
 
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
+#include "base/unit_text.hpp"
 #include "simulator/cli/command.hpp"
 #include "simulator/cli/interrupt.hpp"
+#include "simulator/cli/timeline_file.hpp"
 #include "simulator/report/progress.hpp"
 #include "simulator/report/study_report.hpp"
 #include "simulator/study/run_study.hpp"
+#include "simulator/study/study_cell.hpp"
 
 namespace gradwire {
 namespace {
@@ -25,6 +28,8 @@ struct StudyOptions {
   int cell_timeout_s = 120;
   std::string shard;
   std::vector<std::string> merge;
+  std::size_t cell = 0;
+  TimelineOptions timeline;
 };
 
 std::size_t failures(const StudyOutcome& outcome) {
@@ -63,7 +68,32 @@ void require_whole(const StudyOutcome& outcome, std::size_t wanted, const std::s
   }
 }
 
+/// The timeline of one cell; no other is computed.
+void show_cell(const StudyOptions& options) {
+  const StudySpec spec = read_study(options.spec);
+  check_timeline(options.timeline, spec.files);
+  const StudyCell cell = read_study_cell(spec, options.cell);
+  EstimatorSettings settings;
+  settings.timeline = timeline_request(options.timeline, cell.key.workers);
+  const IterationResult result = estimate(cell.scenario, cell.estimator, settings);
+  const std::string& grid = spec.grids[cell.key.grid].name;
+  fmt::print(std::cout,
+             "Cell {} of {}{}: {}, workers {}, {}, {}: {} for the backward pass plus "
+             "synchronisation, by {}.\n",
+             options.cell, cell_count(spec), grid.empty() ? "" : ", grid " + grid,
+             cell.scenario.workload->name, cell.key.workers, format_bandwidth(cell.key.bandwidth),
+             label_of(spec, cell.key.compressor), format_duration(result.backward_sync),
+             result.estimator);
+  fmt::print(std::cout, "{}\n",
+             write_timeline(options.timeline, cell.scenario, result.timeline,
+                            spec.workloads[cell.key.workload], std::nullopt));
+}
+
 void run(const StudyOptions& options) {
+  if (options.timeline.wanted()) return show_cell(options);
+  if (options.output.empty()) {
+    throw InputError("--output: none found; a folder for results.csv is needed");
+  }
   const StudySettings settings = settings_of(options);
   const StudySpec spec = read_study(options.spec);
   OutputDirectory directory(options.output);
@@ -110,8 +140,9 @@ void add_study_command(CLI::App& app) {
       app.add_subcommand("study", "Run grids of questions: workloads x networks x compressors");
   command->add_option("STUDY", options->spec, "Study as .txtpb (docs/formats/study.md)")
       ->required();
-  command->add_option("-o,--output", options->output, "Folder for results.csv; made when missing")
-      ->required();
+  CLI::Option* output =
+      command->add_option("-o,--output", options->output,
+                          "Folder for results.csv; made when missing; needed but with --cell");
   command
       ->add_option("--jobs", options->jobs,
                    "Processes that compute cells; default one a core. The results are the same")
@@ -120,10 +151,17 @@ void add_study_command(CLI::App& app) {
       ->add_option("--cell-timeout", options->cell_timeout_s,
                    "Seconds after which a cell without an answer is given up; default 120")
       ->check(CLI::Range(1, 86400));
-  command->add_option("--shard", options->shard,
-                      "Only one part of the cells, as in 2/5, into shard-2-of-5.cells");
-  command->add_option("--merge", options->merge,
-                      "Join the .cells files of all parts instead of computing");
+  CLI::Option* shard = command->add_option(
+      "--shard", options->shard, "Only one part of the cells, as in 2/5, into shard-2-of-5.cells");
+  CLI::Option* merge = command->add_option(
+      "--merge", options->merge, "Join the .cells files of all parts instead of computing");
+  CLI::Option* cell = command->add_option(
+      "--cell", options->cell,
+      "Only this cell, from 0 in the order of results.csv, and its timeline instead of results");
+  cell->check(CLI::NonNegativeNumber);
+  CLI::Option* timeline = add_timeline_options(*command, options->timeline);
+  cell->needs(timeline);
+  timeline->needs(cell)->excludes(output, shard, merge);
   command->callback([options] { run(*options); });
 }
 

@@ -58,7 +58,10 @@ Timeline build_timeline(const Plan& plan, const TimelineRequest& request, bool e
                         Seconds{op.work}};
       interval.side_stream =
           plan.ops[i].stream == Stream::kSide || plan.ops[i].stream == Stream::kFree;
-      if (plan.ops[i].collective) {
+      if (const Schedule* collective = plan.ops[i].collective.get()) {
+        const CollectiveCall& call = collective->call();
+        interval.payload = call.elements * call.element_size;
+        interval.sent = collective->sent_by(rank) * call.element_size;
         interval.waiting = Seconds{std::min(all_there[i], op.end) - op.start};
         interval.latency =
             std::min(Seconds{op.latency}, interval.end - interval.start - interval.waiting);

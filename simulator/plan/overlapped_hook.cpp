@@ -23,6 +23,7 @@ class HookPlanner {
     const std::vector<Bucket> buckets = make_buckets(scenario.workload->gradients, scenario.caps);
     const std::vector<std::vector<Transfer>> transfers = bucket_transfers(scenario);
     for (std::size_t i = 0; i < buckets.size(); ++i) {
+      builder_.begin_bucket(i);
       const std::vector<int> begun = launched();
       launch_backward(buckets[i], i);
       const int filled = builder_.add_backward(buckets[i].ready, fmt::format("C{}", i), begun);

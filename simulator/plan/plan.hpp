@@ -42,6 +42,9 @@ struct Op {
   std::shared_ptr<const Schedule>
       collective;  ///< of a communication op; starts when every rank has reached it
   DeviceTask task = DeviceTask::kBackward;  ///< of a device op
+  /// The DDP bucket, in launch order, that the op fills, encodes, exchanges or decodes; absent where
+  /// it serves none or all of them.
+  std::optional<std::size_t> bucket{};
 };
 
 /// Foreign communication beside the plan, from time 0 until the plan has ended: `compute`, then

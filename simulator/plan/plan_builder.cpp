@@ -17,6 +17,7 @@ PlanBuilder::PlanBuilder(const Scenario& scenario) : scenario_(scenario) {
 }
 
 int PlanBuilder::push(Op op) {
+  op.bucket = bucket_;
   plan_.ops.push_back(std::move(op));
   return static_cast<int>(plan_.ops.size()) - 1;
 }
@@ -46,6 +47,7 @@ int PlanBuilder::add_host(Seconds work, std::string label, std::vector<int> afte
 }
 
 Plan PlanBuilder::finish(std::vector<int> tail_after) {
+  bucket_.reset();
   if (done_ < scenario_.workload->backward_span || plan_.ops.empty()) {
     add_backward(scenario_.workload->backward_span, "C-tail", std::move(tail_after));
   }

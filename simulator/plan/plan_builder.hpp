@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,9 @@ class PlanBuilder {
   explicit PlanBuilder(const Scenario& scenario);
 
   const Scenario& scenario() const { return scenario_; }
+
+  /// What is added from now on serves this bucket.
+  void begin_bucket(std::size_t bucket) { bucket_ = bucket; }
 
   /// The backward pass from where it stands to `until`; nothing when it is there already.
   int add_backward(Seconds until, std::string label, std::vector<int> after = {});
@@ -34,6 +39,7 @@ class PlanBuilder {
   const Scenario& scenario_;
   Plan plan_;
   Seconds done_{0};
+  std::optional<std::size_t> bucket_;
 };
 
 }  // namespace gradwire

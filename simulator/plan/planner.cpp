@@ -16,6 +16,7 @@ void add_buckets(std::optional<Bytes> wire, PlanBuilder& builder) {
   const Scenario& scenario = builder.scenario();
   const std::vector<Bucket> buckets = make_buckets(scenario.workload->gradients, scenario.caps);
   for (std::size_t i = 0; i < buckets.size(); ++i) {
+    builder.begin_bucket(i);
     const int filled = builder.add_backward(buckets[i].ready, fmt::format("C{}", i));
     const Bytes size = wire.value_or(element_size(buckets[i].dtype).value());
     builder.add_collective({CollectiveKind::kAllReduce, buckets[i].elements, size},

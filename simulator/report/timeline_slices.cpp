@@ -9,8 +9,19 @@ namespace {
 using Kind = TimelineSlice::Kind;
 
 Kind kind_of(Activity activity) {
-  if (activity == Activity::kCommunication) return Kind::kCommunication;
-  return activity == Activity::kHost ? Kind::kHost : Kind::kCompute;
+  switch (activity) {
+    case Activity::kCommunication:
+      return Kind::kCommunication;
+    case Activity::kHost:
+      return Kind::kHost;
+    case Activity::kEncode:
+      return Kind::kEncode;
+    case Activity::kDecode:
+      return Kind::kDecode;
+    case Activity::kCompute:
+      break;
+  }
+  return Kind::kCompute;
 }
 
 std::vector<TimelineSlice> cut_intervals(const Timeline& timeline) {
@@ -76,21 +87,27 @@ void merge_shorter_than(Nanoseconds threshold, std::vector<TimelineSlice>& slice
 
 }  // namespace
 
-std::vector<TimelineSlice> make_timeline_slices(const Timeline& timeline, std::size_t limit) {
-  std::vector<TimelineSlice> slices = cut_intervals(timeline);
+TimelineSlices make_timeline_slices(const Timeline& timeline, std::size_t limit) {
+  TimelineSlices result;
+  std::vector<TimelineSlice>& slices = result.slices;
+  slices = cut_intervals(timeline);
   sort_by_track(slices);
   serialise(slices);
   const Nanoseconds longest = to_nanoseconds(timeline.end) + Nanoseconds{1};
   for (Nanoseconds threshold{1000}; slices.size() > limit; threshold *= 2) {
     merge_shorter_than(threshold, slices);
+    result.shorter_than = threshold;
     if (threshold > longest) break;  // one slice a track is left
+  }
+  for (const TimelineSlice& slice : slices) {
+    if (slice.kind == Kind::kMerged) result.merged += slice.merged;
   }
   std::stable_sort(slices.begin(), slices.end(),
                    [](const TimelineSlice& a, const TimelineSlice& b) {
                      return std::tuple(a.start, a.end, a.rank, a.track) <
                             std::tuple(b.start, b.end, b.rank, b.track);
                    });
-  return slices;
+  return result;
 }
 
 }  // namespace gradwire

@@ -11,7 +11,6 @@
 #include "base/unit_text.hpp"
 #include "simulator/workload/batch_scaling.hpp"
 #include "traces/importers/parameter_list.hpp"
-#include "traces/importers/registry.hpp"
 
 namespace gradwire {
 namespace {
@@ -129,6 +128,15 @@ std::string trace_name(const std::filesystem::path& path) {
   return name.string();
 }
 
+Imported read_trace(const WorkloadSource& source) {
+  Imported imported = import_trace(source.trace, {});
+  if (!source.parameters.empty()) {
+    apply_parameter_list(read_parameter_list(source.parameters), source.parameters.string(),
+                         imported.trace, imported.report);
+  }
+  return imported;
+}
+
 Workload read_workload(const std::filesystem::path& path, const std::filesystem::path& parameters,
                        const WorkloadOptions& options) {
   WorkloadSource source;
@@ -139,11 +147,7 @@ Workload read_workload(const std::filesystem::path& path, const std::filesystem:
 
 Workload read_workload(const WorkloadSource& source, const WorkloadOptions& options) {
   check_source(source);
-  Imported imported = import_trace(source.trace, {});
-  if (!source.parameters.empty()) {
-    apply_parameter_list(read_parameter_list(source.parameters), source.parameters.string(),
-                         imported.trace, imported.report);
-  }
+  Imported imported = read_trace(source);
   const bool batch_as_given = state_batch(source, imported.trace);
   Workload workload = make_workload(imported.trace, source.trace.string(), options);
   workload.name = source.name.empty() ? trace_name(source.trace) : source.name;

@@ -7,6 +7,7 @@
 #include "base/units.hpp"
 #include "simulator/workload/gradient_schedule.hpp"
 #include "simulator/workload/workload.hpp"
+#include "traces/importers/registry.hpp"
 
 namespace gradwire {
 
@@ -32,6 +33,10 @@ struct WorkloadSource {
 /// The name that stands for a trace file: its folder's for our shipped `<name>/trace.gwt` and
 /// `<name>/gradients.csv`, else the file's without extensions.
 std::string trace_name(const std::filesystem::path& path);
+
+/// The source's trace, with the sizes of its parameter list where it has one. Throws as
+/// `import_trace`, `read_parameter_list` and `apply_parameter_list`.
+Imported read_trace(const WorkloadSource& source);
 
 /// Reads a trace of any known format and makes its workload; what the import lost joins the
 /// workload's warnings. `parameters`: CSV with the sizes that the trace lacks; empty for none.

@@ -10,8 +10,8 @@ namespace gradwire {
 /// Encode and decode are device work like the backward pass; kHost is the host thread at work.
 enum class Activity { kCompute, kCommunication, kEncode, kDecode, kHost };
 
-/// What a rank does side by side. Intervals of one track follow each other.
-enum class Track { kCompute, kCommunication, kHost, kSide };
+/// What a rank does side by side. Simulated intervals of one track follow each other.
+enum class Track { kCompute, kCommunication, kHost, kSide, kEncodeDecode };
 
 /// One op on one rank.
 struct Interval {
@@ -25,13 +25,19 @@ struct Interval {
   Seconds waiting{0};  ///< of communication: from this rank's arrival until the last rank's
   Seconds latency{0};  ///< of communication: the share of latency, waiting not counted
   bool side_stream = false;  ///< of device work: beside the compute stream, not on it
+  /// Of communication: the buffer of one rank, as CollectiveCall has it (of an all-gather what one
+  /// rank contributes); 0 where a measured one does not tell.
+  Bytes payload{0};
+  Bytes sent{0};  ///< of communication: wire bytes that this rank sends; 0 for measured timelines
 };
 
-/// The track of an interval: device work is on kCompute or kSide.
+/// The track of an interval. Device work is on kSide or, of the compute stream, on kCompute or
+/// kEncodeDecode, one of them at a time.
 constexpr Track track_of(const Interval& interval) {
   if (interval.activity == Activity::kCommunication) return Track::kCommunication;
   if (interval.activity == Activity::kHost) return Track::kHost;
-  return interval.side_stream ? Track::kSide : Track::kCompute;
+  if (interval.side_stream) return Track::kSide;
+  return interval.activity == Activity::kCompute ? Track::kCompute : Track::kEncodeDecode;
 }
 
 /// What happened, measured or simulated, on the ranks that were asked for and on the one that ended

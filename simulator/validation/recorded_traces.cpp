@@ -6,10 +6,9 @@
 #include <algorithm>
 
 #include "base/errors.hpp"
+#include "simulator/study/workload_file.hpp"
 #include "simulator/workload/bucketing.hpp"
 #include "simulator/workload/gradient_schedule.hpp"
-#include "traces/importers/parameter_list.hpp"
-#include "traces/importers/registry.hpp"
 
 namespace gradwire {
 namespace {
@@ -84,12 +83,10 @@ void add_failure(const std::string& name, const std::string& source, const char*
 }
 
 void add_trace(const RecordedTrace& source, SetOutcome& outcome) {
-  Imported imported = import_trace(source.trace, {});
-  if (!source.parameters.empty()) {
-    apply_parameter_list(read_parameter_list(source.parameters), source.parameters.string(),
-                         imported.trace, imported.report);
-  }
-  const Trace& trace = imported.trace;
+  WorkloadSource wanted;
+  wanted.trace = source.trace;
+  wanted.parameters = source.parameters;
+  const Trace trace = read_trace(wanted).trace;
   for (const BackwardMark& backward : trace.backwards) {
     const IterationMark& mark = trace.iterations[static_cast<std::size_t>(backward.iteration)];
     if (!mark.complete) continue;

@@ -19,6 +19,8 @@ void each_field(AnInterval& interval, Field& field) {
   field(interval.waiting);
   field(interval.latency);
   field(interval.side_stream);
+  field(interval.payload);
+  field(interval.sent);
 }
 
 template <class ATimeline, class Field>
