@@ -1,6 +1,13 @@
 #include "platforms/model/link_table.hpp"
 
+#include <array>
+
 namespace gradwire {
+
+std::string_view name_of(LinkKind kind) {
+  constexpr std::array<std::string_view, 3> kNames = {"NIC", "trunk", "link inside a node"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
 
 LinkTable::LinkTable(const Cluster& cluster)
     : cluster_(cluster),
@@ -20,6 +27,15 @@ std::vector<int> LinkTable::links_between(int from, int to) const {
 BitsPerSecond LinkTable::bandwidth(int link) const {
   if (link < first_trunk_) return cluster_.nic_bandwidth(link / 2);
   return link < first_gpu_link_ ? cluster_.trunk_bandwidth() : cluster_.intra.bandwidth;
+}
+
+LinkPlace LinkTable::place(int link) const {
+  const auto numbered = [link](LinkKind kind, int first) {
+    return LinkPlace{kind, (link - first) / 2, (link - first) % 2 == 0};
+  };
+  if (link < first_trunk_) return numbered(LinkKind::kNic, 0);
+  if (link < first_gpu_link_) return numbered(LinkKind::kTrunk, first_trunk_);
+  return numbered(LinkKind::kInner, first_gpu_link_);
 }
 
 }  // namespace gradwire

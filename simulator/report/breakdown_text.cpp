@@ -32,47 +32,47 @@ std::vector<std::int64_t> round_shares(const std::vector<double>& parts, std::in
   return shares;
 }
 
-namespace {
+std::vector<BreakdownPart> parts_of(const Breakdown& breakdown) {
+  return {
+      {"compute", "compute", breakdown.compute},
+      {"compute slowed by overlap", "overlap_slowdown", breakdown.overlap_slowdown},
+      {"encode", "encode", breakdown.encode, false},
+      {"decode", "decode", breakdown.decode, false},
+      {"waiting for the host thread", "host", breakdown.host, false},
+      {"network, bytes", "exposed_bandwidth", breakdown.exposed_bandwidth},
+      {"network, latency", "exposed_latency", breakdown.exposed_latency},
+      {"waiting for other ranks", "waiting_for_ranks", breakdown.waiting},
+  };
+}
 
-/// All parts in one unit, so that a column of them compares by eye.
-std::string show_time(Seconds time, Seconds total) {
+std::string format_part(Seconds time, Seconds total) {
   const double value = std::max(time.count(), 0.0);
   if (total >= Seconds{1.0}) return fmt::format("{:.3f} s", value);
   if (total >= Seconds{1e-3}) return fmt::format("{:.2f} ms", value * 1e3);
   return fmt::format("{:.2f} us", value * 1e6);
 }
 
-}  // namespace
+std::vector<std::string> format_shares(const std::vector<BreakdownPart>& parts) {
+  std::vector<double> times;
+  for (const BreakdownPart& part : parts) times.push_back(part.time.count());
+  const std::vector<std::int64_t> permille = round_shares(times, 1000);
+  std::vector<std::string> shares(parts.size(), "-");
+  for (std::size_t i = 0; i < permille.size(); ++i) {
+    shares[i] = fmt::format("{}.{} %", permille[i] / 10, permille[i] % 10);
+  }
+  return shares;
+}
 
 std::string breakdown_text(const Breakdown& breakdown) {
-  struct Part {
-    const char* name;
-    Seconds time;
-  };
-  std::vector<Part> parts = {
-      {"compute", breakdown.compute},
-      {"compute slowed by overlap", breakdown.overlap_slowdown},
-      {"encode", breakdown.encode},
-      {"decode", breakdown.decode},
-      {"waiting for the host thread", breakdown.host},
-      {"network, bytes", breakdown.exposed_bandwidth},
-      {"network, latency", breakdown.exposed_latency},
-      {"waiting for other ranks", breakdown.waiting},
-  };
-  const auto is_unused = [](const Part& part) {
-    const std::string_view name = part.name;
-    const bool compression = name.ends_with("code") || name.ends_with("host thread");
-    return compression && part.time == Seconds{0};
+  std::vector<BreakdownPart> parts = parts_of(breakdown);
+  const auto is_unused = [](const BreakdownPart& part) {
+    return !part.always_shown && part.time == Seconds{0};
   };
   parts.erase(std::remove_if(parts.begin(), parts.end(), is_unused), parts.end());
-  std::vector<double> times;
-  for (const Part& part : parts) times.push_back(part.time.count());
-  const std::vector<std::int64_t> permille = round_shares(times, 1000);
+  const std::vector<std::string> shares = format_shares(parts);
   TextTable table({{"", TextTable::Align::kLeft}, {""}, {""}});
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::string share =
-        permille.empty() ? "-" : fmt::format("{}.{} %", permille[i] / 10, permille[i] % 10);
-    table.add_row({parts[i].name, show_time(parts[i].time, breakdown.total()), share});
+    table.add_row({parts[i].name, format_part(parts[i].time, breakdown.total()), shares[i]});
   }
   return table.text();
 }
