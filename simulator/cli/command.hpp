@@ -12,6 +12,7 @@ void add_import_command(CLI::App& app);
 void add_inspect_command(CLI::App& app);
 void add_simulate_command(CLI::App& app);
 void add_breakeven_command(CLI::App& app);
+void add_explain_command(CLI::App& app);
 void add_collective_command(CLI::App& app);
 void add_study_command(CLI::App& app);
 void add_compressors_command(CLI::App& app);

@@ -58,6 +58,7 @@ int run(int argc, char** argv) {
   gradwire::add_inspect_command(app);
   gradwire::add_simulate_command(app);
   gradwire::add_breakeven_command(app);
+  gradwire::add_explain_command(app);
   gradwire::add_collective_command(app);
   gradwire::add_study_command(app);
   gradwire::add_compressors_command(app);
@@ -73,7 +74,8 @@ int run(int argc, char** argv) {
   }
   if (app.get_subcommands().empty()) {
     throw gradwire::InputError(
-        "no command found; import, inspect, simulate, breakeven, advise, collective, study, "
+        "no command found; import, inspect, simulate, explain, breakeven, advise, collective, "
+        "study, "
         "compressors, measure-compressors, validate and gradients are accepted (`gradwire --help` "
         "tells what they do)");
   }
