@@ -99,7 +99,10 @@ Explanation explain(const Scenario& scenario, Estimator estimator) {
   explanation.links = link_uses(loads);
   explanation.slopes = measure_slopes(scenario);
   explanation.gains = gains_of(scenario, explanation.slopes);
-  if (scenario.compression.scheme) {
+  if (const Scheme* scheme = scenario.compression.scheme.get()) {
+    if (!scheme->cast_size() && scenario.workers > 1) {
+      explanation.exchange = scheme->transfers(tensor_shapes(scenario.workload));
+    }
     Scenario uncompressed = scenario;
     uncompressed.compression = {};
     explanation.uncompressed = estimate(uncompressed, estimator);

@@ -45,6 +45,9 @@ struct Explanation {
   std::vector<LinkUse> links;  ///< NICs, trunks, links inside nodes; those without bytes left out
   Slopes slopes;
   std::vector<Gain> gains;  ///< the largest first
+  /// What a compressor exchanges at once, one collective after the other; empty without one and for
+  /// a cast.
+  std::vector<Transfer> exchange;
   /// The same training without its compressor, by the same estimator.
   std::optional<IterationResult> uncompressed;
 };

@@ -78,21 +78,42 @@ Group bound_of(const Explanation& explanation, const PathCollectives& collective
                            [](const Group& a, const Group& b) { return a.time < b.time; });
 }
 
-/// Latency that is paid again by every collective, where it matters: from a hundredth of the whole.
-std::string latency_sentence(const ExplanationReport& report, const PathCollectives& collectives) {
-  constexpr double kMatters = 0.01;
-  const Seconds whole = report.explanation.result.backward_sync;
-  if (collectives.count == 0 || collectives.latency < kMatters * whole) return {};
-  const double share = collectives.latency / (collectives.latency + collectives.bytes) * 100.0;
-  if (collectives.count == 1) {
-    return fmt::format(" Of the collective {:.0f} % is latency.", share);
-  }
-  return fmt::format(
-      " Those {} collectives follow one another, so that latency is paid {} times: {}, {:.0f} % of "
-      "their time.",
-      collectives.count, collectives.count, format_duration(collectives.latency), share);
+/// "3 all-reduces one after the other (1-D tensors, P, Q)".
+std::string exchange_words(const std::vector<Transfer>& exchange) {
+  std::vector<std::string> names;
+  for (const Transfer& transfer : exchange) names.push_back(transfer.what);
+  const auto are_all = [&](CollectiveKind kind) {
+    return std::all_of(exchange.begin(), exchange.end(),
+                       [&](const Transfer& transfer) { return transfer.kind == kind; });
+  };
+  const char* what = "collectives";
+  if (are_all(CollectiveKind::kAllReduce)) what = "all-reduces";
+  if (are_all(CollectiveKind::kAllGather)) what = "all-gathers";
+  return fmt::format("{} {} one after the other ({})", exchange.size(), what,
+                     fmt::join(names, ", "));
 }
 
+/// Latency that is paid again by every collective, where it matters: from a hundredth of the whole.
+std::string latency_sentence(const Explanation& explanation, const PathCollectives& collectives) {
+  constexpr double kMatters = 0.01;
+  if (collectives.count == 0 || collectives.latency < kMatters * explanation.result.backward_sync) {
+    return {};
+  }
+  const std::string share = fmt::format(
+      "{:.0f} %", collectives.latency / (collectives.latency + collectives.bytes) * 100.0);
+  if (collectives.count == 1) return fmt::format(" Of that collective {} is latency.", share);
+  std::string sentence;
+  if (explanation.exchange.size() > 1) {
+    sentence = fmt::format(" An exchange is {}, each of which pays the latency again.",
+                           exchange_words(explanation.exchange));
+  }
+  return sentence + fmt::format(
+                        " The latency of {} sequential collectives is {} of the path, {} of "
+                        "their time.",
+                        collectives.count, format_duration(collectives.latency), share);
+}
+
+/// What a percent of each input is worth, the largest first.
 std::string gain_sentence(const Explanation& explanation) {
   constexpr Seconds kNothing{1e-9};
   std::vector<std::string> pieces;
@@ -105,8 +126,8 @@ std::string gain_sentence(const Explanation& explanation) {
     }
   }
   if (pieces.empty()) return {};
-  std::string sentence =
-      " What would help most here: " + fmt::format("{}", fmt::join(pieces, ", "));
+  std::string sentence = " What would help most, a percent each by itself: " +
+                         fmt::format("{}", fmt::join(pieces, ", "));
   if (!nothing.empty()) {
     sentence += fmt::format("; {} nothing", fmt::join(nothing, " and "));
   }
@@ -207,7 +228,7 @@ std::string explanation_paragraph(const ExplanationReport& report) {
   const Group bound = bound_of(explanation, collectives);
   text += fmt::format(" {}: {} most of all, with {:.1f} % of it.", path, bound.name,
                       bound.time / explanation.result.backward_sync * 100.0);
-  text += latency_sentence(report, collectives);
+  text += latency_sentence(explanation, collectives);
   text += gain_sentence(explanation);
   text += compressor_sentence(report);
   return text;

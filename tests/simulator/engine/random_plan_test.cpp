@@ -1,9 +1,11 @@
 // What holds for any plan, on random ones of fixed seeds, by every engine.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "simulator/engine/simgrid/timeline_bytes.hpp"
+#include "simulator/timeline/critical_path.hpp"
 #include "simulator/timeline/iteration_result.hpp"
 #include "tests/support/clusters.hpp"
 #include "tests/support/engines.hpp"
@@ -61,6 +63,33 @@ TEST_P(AnyPlan, TheBreakdownSumsToTheEndOfTheRankThatEndsLast) {
                                parts.exposed_latency, parts.waiting}) {
       EXPECT_GE(part.count(), -1e-8) << "seed " << seed;
     }
+  }
+}
+
+TEST_P(AnyPlan, TheCriticalPathTilesTheTimeUpToTheEndWithWholeOps) {
+  for (unsigned seed = 0; seed < kPlans; ++seed) {
+    const Plan plan = random_plan(seed);
+    TimelineRequest request;
+    for (int rank = 0; rank < plan.workers; ++rank) request.ranks.push_back(rank);
+    const Timeline timeline = GetParam().play(plan, random_cluster(seed), request);
+    const CriticalPath path = critical_path_of(plan, timeline);
+    Seconds now{0};
+    for (const PathSegment& segment : path.segments) {
+      EXPECT_EQ(segment.start, now) << "seed " << seed;
+      now = segment.end;
+      const auto interval = std::find_if(
+          timeline.intervals.begin(), timeline.intervals.end(), [&](const Interval& candidate) {
+            return candidate.op == segment.op && candidate.rank == segment.rank;
+          });
+      ASSERT_NE(interval, timeline.intervals.end());
+      // Nothing is idle on the path: an op fills its segment, a collective what it does not wait.
+      EXPECT_NEAR(segment.start.count(), (interval->start + interval->waiting).count(), 1e-8)
+          << "seed " << seed << " " << segment.label;
+      EXPECT_NEAR(segment.end.count(), interval->end.count(), 1e-8) << "seed " << seed;
+    }
+    EXPECT_EQ(now, timeline.end) << "seed " << seed;
+    EXPECT_NEAR(breakdown_of(path).total().count(), timeline.end.count(),
+                1e-12 * timeline.end.count());
   }
 }
 
