@@ -125,6 +125,16 @@ TEST(LinkTable, AMessageBetweenRacksCrossesNicTrunkUpTrunkDownNic) {
   EXPECT_DOUBLE_EQ(table.bandwidth(7).count(), 2.5e9);
 }
 
+TEST(LinkTable, ALinkIsSomebodysInOneDirection) {
+  const Cluster cluster = contended();
+  const LinkTable table(cluster);
+  EXPECT_EQ(table.place(2), (LinkPlace{LinkKind::kNic, 1, true}));
+  EXPECT_EQ(table.place(9), (LinkPlace{LinkKind::kNic, 4, false}));
+  EXPECT_EQ(table.place(12), (LinkPlace{LinkKind::kTrunk, 0, true}));
+  EXPECT_EQ(table.place(17), (LinkPlace{LinkKind::kTrunk, 2, false}));
+  EXPECT_EQ(table.place(18), (LinkPlace{LinkKind::kInner, 0, true}));
+}
+
 TEST(LinkTable, GpusOfANodeShareItsNicAndNoLinkInside) {
   const Cluster cluster = test::mixed_cluster(2, 4);
   const LinkTable table(cluster);
