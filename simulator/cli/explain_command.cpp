@@ -28,7 +28,12 @@ void explain_question(const ExplainOptions& options) {
   report.nic_latency = scenario.cluster.nic.latency;
   report.explanation = explain(scenario, estimator);
   report.basis = question.assumptions.basis;
+  for (const WhatIfEffect& effect : question.what_ifs) {
+    report.basis.push_back("asked: what if " + effect.text);
+  }
   report.warnings = scenario.workload->warnings;
+  const std::vector<std::string> idle = warnings_of(question.what_ifs);
+  report.warnings.insert(report.warnings.end(), idle.begin(), idle.end());
   if (question.compressor) {
     report.compressor = question.compressor->spelling;
     const auto& more = question.compressor->warnings;

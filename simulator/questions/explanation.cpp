@@ -37,7 +37,7 @@ std::vector<PathStep> path_of(const Plan& plan, const CriticalPath& path, const 
   return steps;
 }
 
-std::vector<LinkUse> link_uses(const Loads& loads) {
+std::vector<LinkTraffic> link_traffic(const Loads& loads) {
   std::map<int, LinkLoad> by_link;
   for (const auto& [op, of_op] : loads) {
     for (const LinkLoad& load : of_op) {
@@ -45,15 +45,15 @@ std::vector<LinkUse> link_uses(const Loads& loads) {
       if (!added) sum->second.bytes += load.bytes;
     }
   }
-  std::map<LinkKind, LinkUse> uses;
+  std::map<LinkKind, LinkTraffic> uses;
   for (const auto& [link, load] : by_link) {
-    LinkUse& use = uses[load.place.kind];
+    LinkTraffic& use = uses[load.place.kind];
     if (use.links == 0 || load.busy() > use.busiest.busy()) use.busiest = load;
     use.kind = load.place.kind;
     ++use.links;
     use.bytes += load.bytes;
   }
-  std::vector<LinkUse> result;
+  std::vector<LinkTraffic> result;
   for (const auto& [kind, use] : uses) result.push_back(use);
   return result;
 }
@@ -96,11 +96,12 @@ Explanation explain(const Scenario& scenario, Estimator estimator) {
   const Loads loads = loads_of(plan, scenario.cluster);
   explanation.path = path_of(plan, path, loads);
   explanation.on_path = breakdown_of(path);
-  explanation.links = link_uses(loads);
+  explanation.links = link_traffic(loads);
   explanation.slopes = measure_slopes(scenario);
   explanation.gains = gains_of(scenario, explanation.slopes);
-  if (const Scheme* scheme = scenario.compression.scheme.get()) {
-    if (!scheme->cast_size() && scenario.workers > 1) {
+  const Scheme* scheme = scenario.compression.scheme.get();
+  if (scheme != nullptr || is_overlapped(scenario)) {
+    if (scheme != nullptr && !scheme->cast_size() && scenario.workers > 1) {
       explanation.exchange = scheme->transfers(tensor_shapes(scenario.workload));
     }
     Scenario uncompressed = scenario;

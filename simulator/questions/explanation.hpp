@@ -20,7 +20,7 @@ struct PathStep {
 
 /// What one iteration sends over all links of one kind, hidden or not. A second job's bytes are not
 /// counted.
-struct LinkUse {
+struct LinkTraffic {
   LinkKind kind = LinkKind::kNic;
   int links = 0;     ///< directed ones that carry anything
   Bytes bytes{0};    ///< over all of them
@@ -42,7 +42,8 @@ struct Explanation {
   IterationResult result;
   std::vector<PathStep> path;  ///< from time 0 to the end
   Breakdown on_path;           ///< what it consists of
-  std::vector<LinkUse> links;  ///< NICs, trunks, links inside nodes; those without bytes left out
+  std::vector<LinkTraffic>
+      links;  ///< NICs, trunks, links inside nodes; those without bytes left out
   Slopes slopes;
   std::vector<Gain> gains;  ///< the largest first
   /// What a compressor exchanges at once, one collective after the other; empty without one and for

@@ -23,9 +23,8 @@ Slope slope(Seconds here, double unit, const Step& step) {
   return {side(-kStep), side(kStep)};
 }
 
-Scenario with_bandwidth(Scenario scenario, double factor) {
-  scenario.cluster.nic.bandwidth = scenario.cluster.nic.bandwidth * factor;
-  return scenario;
+Scenario with_more_bandwidth(const Scenario& scenario, double factor) {
+  return with_bandwidth(scenario, scenario.cluster.nic.bandwidth * factor);
 }
 
 Slope latency_slope(const Scenario& scenario, Seconds here) {
@@ -44,15 +43,13 @@ Slope latency_slope(const Scenario& scenario, Seconds here) {
 /// Undisturbed encoding and decoding of an iteration; absent where nothing is encoded.
 std::optional<Seconds> encode_decode_of(const Scenario& scenario) {
   const Compression& compression = scenario.compression;
-  if (scenario.workers == 1 || !compression.scheme || compression.scheme->cast_size()) {
-    return std::nullopt;
-  }
-  Seconds total = compression.encode + compression.decode;
+  Seconds total{0};
   if (is_overlapped(scenario)) {
-    total = Seconds{0};
     for (const BucketCost& bucket : compression.buckets) {
       total += bucket.encode.alone() + bucket.between.alone() + bucket.decode.alone();
     }
+  } else if (scenario.workers > 1 && compression.scheme && !compression.scheme->cast_size()) {
+    total = compression.encode + compression.decode;
   }
   if (total.count() <= 0.0) return std::nullopt;
   return total;
@@ -76,8 +73,9 @@ Seconds exact_time(const Scenario& scenario) {
 Slopes measure_slopes(const Scenario& scenario) {
   const Seconds here = exact_time(scenario);
   Slopes slopes;
-  slopes.ms_per_gbps = slope(here, scenario.cluster.nic.bandwidth.count() * 1e-9,
-                             [&](double step) { return with_bandwidth(scenario, 1.0 + step); });
+  slopes.ms_per_gbps = slope(here, scenario.cluster.nic.bandwidth.count() * 1e-9, [&](double step) {
+    return with_more_bandwidth(scenario, 1.0 + step);
+  });
   slopes.ms_per_us = latency_slope(scenario, here);
   slopes.encode_decode = encode_decode_of(scenario);
   if (slopes.encode_decode) {
@@ -90,7 +88,7 @@ Slopes measure_slopes(const Scenario& scenario) {
     return with_faster_compute(scenario, 1.0 / (1.0 + step));
   });
   slopes.ms_per_payload_percent = slope(here, kPercent, [&](double step) {
-    Scenario question = with_bandwidth(scenario, 1.0 / (1.0 + step));
+    Scenario question = with_more_bandwidth(scenario, 1.0 / (1.0 + step));
     question.cluster.intra.bandwidth = question.cluster.intra.bandwidth * (1.0 / (1.0 + step));
     return question;
   });

@@ -17,20 +17,6 @@ namespace {
 
 using Align = TextTable::Align;
 
-std::string_view name_of(Track track) {
-  switch (track) {
-    case Track::kCompute:
-      return "compute";
-    case Track::kCommunication:
-      return "communication";
-    case Track::kHost:
-      return "host";
-    case Track::kSide:
-      break;
-  }
-  return "side";
-}
-
 std::string_view name_of(Activity activity) {
   switch (activity) {
     case Activity::kCompute:
@@ -83,8 +69,8 @@ bool continues(const PathLine& line, const PathStep& step) {
   const auto link = [](const PathStep& of) {
     return of.link ? link_words(*of.link) : std::string{};
   };
-  return front.rank == next.rank && front.track == next.track && front.activity == next.activity &&
-         !next.last_to_arrive && link(*line.last) == link(step);
+  return front.rank == next.rank && front.stream == next.stream &&
+         front.activity == next.activity && !next.last_to_arrive && link(*line.last) == link(step);
 }
 
 std::vector<PathLine> path_lines(const std::vector<PathStep>& path) {
@@ -119,7 +105,7 @@ std::string path_table(const std::vector<PathStep>& path) {
                           : fmt::format("{} to {} ({} ops)", first.label, last.label, lines[i].ops);
     table.add_row({milliseconds(first.start), milliseconds(last.end),
                    milliseconds(last.end - first.start), fmt::format("{}", first.rank),
-                   std::string{name_of(first.track)}, op, cause_words(first),
+                   std::string{name_of(first.stream)}, op, cause_words(first),
                    bound_words(lines[i])});
   }
   std::string text = table.text();
@@ -129,13 +115,13 @@ std::string path_table(const std::vector<PathStep>& path) {
   return text;
 }
 
-std::string links_table(const std::vector<LinkUse>& links) {
+std::string links_table(const std::vector<LinkTraffic>& links) {
   TextTable table({{"link", Align::kLeft},
                    {"directions used"},
                    {"bytes over all"},
                    {"bytes over the busiest"},
                    {"that at full rate"}});
-  for (const LinkUse& use : links) {
+  for (const LinkTraffic& use : links) {
     table.add_row({std::string{name_of(use.kind)}, fmt::format("{}", use.links),
                    format_bytes(use.bytes), format_bytes(use.busiest.bytes),
                    fmt::format("{} at {}", format_duration(use.busiest.busy()),
@@ -203,7 +189,7 @@ void write_path(const std::vector<PathStep>& path, JsonWriter& json) {
     json.member("start_s", segment.start.count());
     json.member("end_s", segment.end.count());
     json.member("rank", segment.rank);
-    json.member("stream", name_of(segment.track));
+    json.member("stream", name_of(segment.stream));
     json.member("activity", name_of(segment.activity));
     json.member("op", segment.label);
     json.member("why", cause_words(segment));
@@ -223,9 +209,9 @@ void write_path(const std::vector<PathStep>& path, JsonWriter& json) {
   json.end_array();
 }
 
-void write_links(const std::vector<LinkUse>& links, JsonWriter& json) {
+void write_links(const std::vector<LinkTraffic>& links, JsonWriter& json) {
   json.key("links").begin_array();
-  for (const LinkUse& use : links) {
+  for (const LinkTraffic& use : links) {
     json.begin_object(JsonLayout::kOneLine);
     json.member("kind", name_of(use.kind));
     json.member("directions_used", use.links);

@@ -67,12 +67,12 @@ class PathWalk {
     return last;
   }
 
-  static PathSegment segment_of(const Interval& interval) {
+  PathSegment segment_of(const Interval& interval) const {
     PathSegment segment;
     segment.rank = interval.rank;
     segment.op = interval.op;
     segment.activity = interval.activity;
-    segment.track = track_of(interval);
+    segment.stream = plan_.ops[static_cast<std::size_t>(interval.op)].stream;
     segment.label = interval.label;
     segment.work = interval.work;
     segment.latency = interval.latency;

@@ -22,7 +22,7 @@ struct PathSegment {
   int rank = 0;  ///< where it ended
   int op = 0;    ///< index into Plan::ops
   Activity activity = Activity::kCompute;
-  Track track = Track::kCompute;
+  Stream stream = Stream::kCompute;
   std::string label;
   Seconds start{0};
   Seconds end{0};
