@@ -30,7 +30,8 @@ std::optional<Number> number_of(std::string_view text) {
 /// "5%" as 0.05.
 double parse_sigma(std::string_view text, std::string_view option) {
   std::optional<double> percent;
-  if (!text.empty() && text.back() == '%') percent = number_of<double>(text.substr(0, text.size() - 1));
+  if (!text.empty() && text.back() == '%')
+    percent = number_of<double>(text.substr(0, text.size() - 1));
   if (!percent || !(*percent >= 0.0 && *percent <= 100.0)) {
     throw InputError(
         fmt::format("{}: sigma of \"{}\" found; 0% to 100% is accepted, as in 5%", option, text));
@@ -60,8 +61,8 @@ void parse_ranks(std::string_view value, std::string_view text, int workers, Str
       dash == std::string_view::npos ? first : number_of<int>(value.substr(dash + 1));
   if (!first || !last) refuse_straggler(text);
   if (*first < 0 || *last >= workers || *first > *last) {
-    throw InputError(fmt::format("--straggler: rank {} found; 0 to {} is accepted, a range ascending",
-                                 value, workers - 1));
+    throw InputError(fmt::format(
+        "--straggler: rank {} found; 0 to {} is accepted, a range ascending", value, workers - 1));
   }
   straggler.first = *first;
   straggler.last = *last;
@@ -71,8 +72,9 @@ void parse_factor(std::string_view value, std::string_view text, Straggler& stra
   const std::optional<double> factor = number_of<double>(value);
   if (!factor) refuse_straggler(text);
   if (!(*factor > 0.0 && *factor <= kLargestFactor)) {
-    throw InputError(fmt::format("--straggler: factor {} found; one above 0 and up to {} is accepted",
-                                 value, kLargestFactor));
+    throw InputError(
+        fmt::format("--straggler: factor {} found; one above 0 and up to {} is accepted", value,
+                    kLargestFactor));
   }
   straggler.factor = *factor;
 }
@@ -152,18 +154,43 @@ void apply_stragglers(const UncertaintyOptions& options, Question& question,
   }
 }
 
-std::string recorded_basis(const std::vector<IterationFactor>& factors, int workers) {
+/// Of the logarithms, as a sigma of `--jitter` is.
+double sigma_of(const std::vector<IterationFactor>& factors) {
+  double sum = 0.0;
+  double squares = 0.0;
+  for (const IterationFactor& one : factors) sum += std::log(one.factor);
+  const auto count = static_cast<double>(factors.size());
+  for (const IterationFactor& one : factors) {
+    const double distance = std::log(one.factor) - sum / count;
+    squares += distance * distance;
+  }
+  return std::sqrt(squares / (count - 1.0));
+}
+
+std::string recorded_basis(const std::vector<IterationFactor>& factors) {
   const auto [fastest, slowest] = std::minmax_element(
       factors.begin(), factors.end(),
       [](const IterationFactor& a, const IterationFactor& b) { return a.factor < b.factor; });
-  const double others = 1.0 - 1.0 / static_cast<double>(factors.size());
   return fmt::format(
-      "from iteration to iteration each rank computes, encodes and decodes as long as in one of the "
-      "trace's {} complete iterations, drawn by chance and independently: {:.4g} (iteration {}) to "
-      "{:.4g} (iteration {}) times as long as in the replayed one; in {:.3g} % of the samples some "
-      "rank draws the slowest",
+      "from iteration to iteration each rank computes, encodes and decodes as long as in one of "
+      "the trace's {} complete iterations, drawn independently: {:.4g} (iteration {}) to {:.4g} "
+      "(iteration {}) times as long as in the replayed one, sigma {:.2g} %",
       factors.size(), fastest->factor, fastest->iteration, slowest->factor, slowest->iteration,
-      (1.0 - std::pow(others, workers)) * 100.0);
+      sigma_of(factors) * 100.0);
+}
+
+/// Where many ranks draw from few iterations, hardly a sample is without the slowest.
+void warn_of_few_iterations(const std::vector<IterationFactor>& factors, int workers,
+                            std::vector<std::string>& warnings) {
+  constexpr double kHardlyAny = 0.05;
+  const double others = 1.0 - 1.0 / static_cast<double>(factors.size());
+  const double without = std::pow(others, workers);
+  if (without > kHardlyAny) return;
+  warnings.push_back(fmt::format(
+      "of {} ranks that draw from {} iterations one draws the slowest in all samples but {:.2g} %, "
+      "so p5, p50 and p95 are close to it; --jitter sigma={:.2g}% draws from a smooth distribution "
+      "as wide",
+      workers, factors.size(), without * 100.0, sigma_of(factors) * 100.0));
 }
 
 /// Whether `--jitter` asks for any, and what it adds to `jitter`.
@@ -172,7 +199,7 @@ bool add_jitter(const std::string& text, Question& question, ComputeJitter& jitt
   auto& basis = question.assumptions.basis;
   if (text.empty() || text == "none") return false;
   if (text == "trace") {
-    const auto& factors = question.scenario.workload->iteration_factors;
+    const std::vector<IterationFactor> factors = question.scenario.workload->iteration_factors;
     if (factors.size() < kFewestIterations) {
       throw InputError(fmt::format(
           "--jitter: trace found, but the trace holds {} complete iterations; {} or more, or "
@@ -180,18 +207,20 @@ bool add_jitter(const std::string& text, Question& question, ComputeJitter& jitt
           factors.size(), kFewestIterations));
     }
     for (const IterationFactor& one : factors) jitter.recorded.push_back(one.factor);
-    basis.push_back(recorded_basis(factors, question.scenario.workers));
+    basis.push_back(recorded_basis(factors));
+    warn_of_few_iterations(factors, question.scenario.workers,
+                           question.scenario.workload.edit().warnings);
     return true;
   }
   if (!text.starts_with(kSigma)) {
-    throw InputError(
-        fmt::format("--jitter: \"{}\" found; accepted: trace, none, sigma=5%", text));
+    throw InputError(fmt::format("--jitter: \"{}\" found; accepted: trace, none, sigma=5%", text));
   }
   jitter.sigma = parse_sigma(std::string_view(text).substr(kSigma.size()), "--jitter");
-  basis.push_back(fmt::format(
-      "from iteration to iteration each rank's compute, encoding and decoding varies by a lognormal "
-      "factor of median 1 and sigma {} %, independently (as given)",
-      jitter.sigma * 100.0));
+  basis.push_back(
+      fmt::format("from iteration to iteration each rank's compute, encoding and decoding varies "
+                  "by a lognormal "
+                  "factor of median 1 and sigma {} %, independently (as given)",
+                  jitter.sigma * 100.0));
   return true;
 }
 
@@ -203,9 +232,10 @@ void add_uncertainty_options(CLI::App& command, UncertaintyOptions& options) {
                   "Ranks that compute longer, and how much that varies: rank=3,factor=1.5 or "
                   "rank=0-7,factor=1.2,sigma=10%; repeatable")
       ->allow_extra_args(false);
-  command.add_option("--jitter", options.jitter,
-                     "How compute varies from iteration to iteration, for p5, p50 and p95: trace (as "
-                     "its iterations do), sigma=5% (lognormal), none (default)");
+  command.add_option(
+      "--jitter", options.jitter,
+      "How compute varies from iteration to iteration, for p5, p50 and p95: trace (as "
+      "its iterations do), sigma=5% (lognormal), none (default)");
   command.add_option("--samples", options.samples, "Iterations that are drawn; default 1000")
       ->check(CLI::Range(1, 1'000'000));
   add_seed_option(command, "--seed", options.seed,

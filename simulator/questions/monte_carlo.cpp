@@ -122,7 +122,8 @@ MonteCarlo play_samples(const Scenario& scenario, const ComputeJitter& jitter,
   GW_CHECK(settings.samples >= 1, "a distribution needs samples");
   if (links_are_shared(scenario)) {
     throw InputError(
-        "jitter: found where links are shared, which the recurrence that plays the samples does not "
+        "jitter: found where links are shared, which the recurrence that plays the samples does "
+        "not "
         "model; a network without contention is accepted");
   }
   SampledPlan plan(scenario);

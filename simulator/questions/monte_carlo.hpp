@@ -9,8 +9,8 @@
 namespace gradwire {
 
 /// How the compute of ranks varies from iteration to iteration. A rank's factor in one iteration,
-/// on all its device work, is the product of its own (Scenario::compute_factors), one of `recorded`,
-/// and lognormal ones; ranks and iterations are independent.
+/// on all its device work, is the product of its own (Scenario::compute_factors), one of
+/// `recorded`, and lognormal ones; ranks and iterations are independent.
 struct ComputeJitter {
   std::vector<double> recorded;  ///< each as likely as the others; empty for none
   double sigma = 0.0;            ///< of every rank's lognormal factor: of its logarithm, median 1

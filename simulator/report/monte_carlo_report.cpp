@@ -10,14 +10,16 @@ namespace gradwire {
 std::string monte_carlo_text(const MonteCarlo& samples) {
   const TimeSpread& times = samples.backward_sync;
   std::string text = fmt::format(
-      "p5 / p50 / p95 of an iteration over {} samples, seed {}, by the recurrence: {} / {} / {}; "
-      "mean {}.\n",
+      "p5 / p50 / p95 of backward plus synchronisation over {} samples, seed {}, by the "
+      "recurrence: "
+      "{} / {} / {}; mean {}.\n",
       samples.settings.samples, samples.settings.seed, format_duration(times.p5),
       format_duration(times.p50), format_duration(times.p95), format_duration(times.mean));
   for (const SpeedupSpread& speedup : samples.speedups) {
     text += fmt::format(
-        "Against {} in the same samples: {:.3f} / {:.3f} / {:.3f} times as fast; more than {:.0f} % "
-        "faster in {:.1f} % of them.\n",
+        "Against {} in the same samples: {:.3f} / {:.3f} / {:.3f} times as fast; a win, by {:.0f} "
+        "% "
+        "or more, in {:.1f} % of them.\n",
         speedup.baseline, speedup.p5, speedup.p50, speedup.p95, kTieBand * 100.0,
         speedup.win_share * 100.0);
   }

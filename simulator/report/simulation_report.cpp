@@ -179,8 +179,7 @@ void write_text(const SimulationReport& report, std::ostream& out) {
     fmt::print(out, "A whole iteration, with what the trace holds outside the backward pass: {}\n",
                format_duration(*main.iteration));
   } else {
-    fmt::print(out,
-               "How long an iteration is outside the backward pass is not known here.\n");
+    fmt::print(out, "How long an iteration is outside the backward pass is not known here.\n");
   }
   fmt::print(out, "Trace {}{}: {} parameters, {} of gradients in {} buckets; replayed {}.\n",
              report.trace, report.device.empty() ? "" : " on " + report.device, report.parameters,
