@@ -147,7 +147,13 @@ void apply_stragglers(const UncertaintyOptions& options, Question& question,
   }
   if (std::any_of(factors.begin(), factors.end(), [](double factor) { return factor != 1.0; })) {
     question.scenario.compute_factors = std::move(factors);
-    question.scenario.workload.edit().outside_backward.reset();
+    Workload& workload = question.scenario.workload.edit();
+    workload.outside_backward.reset();
+    if (!question.what_ifs.empty()) {
+      workload.warnings.emplace_back(
+          "what each what-if changes is told for ranks of equal speed; the answer is with the "
+          "stragglers");
+    }
   }
   if (std::any_of(sigmas.begin(), sigmas.end(), [](double sigma) { return sigma != 0.0; })) {
     rank_sigmas = std::move(sigmas);

@@ -87,6 +87,14 @@ class Uncertainty(program.ProgramTest):
                              "--jitter", "trace")
         self.assertIn("of 64 ranks that draw from 6 iterations", crowd)
 
+    def test_what_ifs_beside_stragglers(self):
+        arguments = ("--what-if", "workers=4", "--jitter", "sigma=1%", "--samples", "10")
+        self.refuse_question(("--straggler", "0 to 3"), *arguments, "--straggler", "rank=4,factor=2")
+        answer = self.answer(*arguments, "--straggler", "rank=3,factor=2")
+        self.assertEqual(answer["samples"]["count"], 10)
+        self.assertIn("ranks of equal speed", " ".join(answer["warnings"]))
+        self.assertNotIn("ranks of equal speed", " ".join(self.answer(*arguments)["warnings"]))
+
     def test_stragglers_that_are_none(self):
         for text, fragment in (("rank=8,factor=2", "0 to 7"), ("rank=-1,factor=2", "0 to 7"),
                                ("rank=5-3,factor=2", "ascending"), ("rank=3,factor=0", "above 0"),
