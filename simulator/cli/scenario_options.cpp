@@ -8,6 +8,7 @@
 #include "base/errors.hpp"
 #include "base/unit_text.hpp"
 #include "platforms/model/catalog.hpp"
+#include "simulator/cli/seed_option.hpp"
 #include "simulator/scenario/ring_order.hpp"
 #include "simulator/study/study_spec.hpp"
 #include "simulator/study/workload_file.hpp"
@@ -245,9 +246,9 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
                      "How a round's latency counts: blocking (default), overlapped, mean");
   command.add_option("--overlap-slowdown", options.overlap_slowdown,
                      "Factor on compute while the rank communicates; default the device's profile");
-  command.add_option("--shuffle-seed", options.shuffle_seed,
-                     "Rings go through the nodes in an order that this number decides; default in "
-                     "order");
+  add_seed_option(command, "--shuffle-seed", options.shuffle_seed,
+                  "Rings go through the nodes in an order that this number decides; default in "
+                  "order");
   command.add_option("--second-job", options.second_job,
                      "Another job on the same nodes, again and again: what it all-reduces and how "
                      "long it computes in between, as in 100MB,50ms");

@@ -10,6 +10,7 @@
 #include "simulator/cli/command.hpp"
 #include "simulator/cli/scenario_options.hpp"
 #include "simulator/cli/timeline_file.hpp"
+#include "simulator/cli/uncertainty_options.hpp"
 #include "simulator/engine/simgrid/options.hpp"
 #include "simulator/formula/formula.hpp"
 #include "simulator/report/simulation_report.hpp"
@@ -23,6 +24,7 @@ namespace {
 
 struct SimulateOptions {
   ScenarioOptions scenario;
+  UncertaintyOptions uncertainty;
   std::string engine = "simgrid";
   std::string simgrid_mode = "coupled";
   bool json = false;
@@ -50,10 +52,11 @@ CompressorReport report_compressor(const Question& question, const CornerTimes& 
                                            : std::nullopt};
 }
 
-SimulationReport make_report(const Question& question, Estimator estimator,
-                             const EstimatorSettings& settings) {
+SimulationReport make_report(const Question& question, const std::optional<Sampling>& sampling,
+                             Estimator estimator, const EstimatorSettings& settings) {
   const Scenario& scenario = question.scenario;
   SimulationReport report;
+  if (sampling) report.samples = play_samples(scenario, sampling->jitter, sampling->settings);
   report.trace = scenario.workload->name;
   report.device = scenario.workload->device_name;
   report.cluster = scenario.cluster.name;
@@ -78,7 +81,7 @@ SimulationReport make_report(const Question& question, Estimator estimator,
   const CornerTimes times = corner_times(scenario, question.assumptions);
   if (question.compressor) {
     report.compressor = report_compressor(question, times);
-  } else if (!links_are_shared(scenario)) {
+  } else if (!links_are_shared(scenario) && scenario.compute_factors.empty()) {
     report.study_outside = study_form(scenario, LastBucket::kOutside, StudyBuckets::kReal);
     report.study_inside = study_form(scenario, LastBucket::kInside, StudyBuckets::kReal);
   }
@@ -115,11 +118,12 @@ void print_simgrid_options() {
 
 void simulate(const SimulateOptions& options) {
   const Estimator estimator = estimator_from_name(options.engine);
-  const Question question = make_question(options.scenario);
+  Question question = make_question(options.scenario);
+  const std::optional<Sampling> sampling = apply_uncertainty(options.uncertainty, question);
   const EstimatorSettings settings = settings_of(options, question.scenario.workers);
   check_timeline(options.timeline,
                  {options.scenario.trace, options.scenario.parameters, options.scenario.cluster});
-  const SimulationReport report = make_report(question, estimator, settings);
+  const SimulationReport report = make_report(question, sampling, estimator, settings);
   std::string written;
   if (options.timeline.wanted()) written = write_timeline(options, question.scenario, report.main);
   options.json ? write_json(report, std::cout) : write_text(report, std::cout);
@@ -134,6 +138,7 @@ void add_simulate_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("simulate", "How long one training iteration takes on a cluster, and why");
   add_scenario_options(*command, options->scenario);
+  add_uncertainty_options(*command, options->uncertainty);
   command->add_option("--engine", options->engine,
                       "Whose answer is the main one: simgrid (default), recurrence, formula");
   command->add_option("--simgrid-mode", options->simgrid_mode,

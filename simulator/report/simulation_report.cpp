@@ -6,6 +6,7 @@
 #include "base/unit_text.hpp"
 #include "simulator/report/answer_text.hpp"
 #include "simulator/report/breakdown_text.hpp"
+#include "simulator/report/monte_carlo_report.hpp"
 #include "simulator/report/text_table.hpp"
 
 namespace gradwire {
@@ -166,6 +167,7 @@ void write_text(const SimulationReport& report, std::ostream& out) {
   } else if (const std::string room = room_sentence(main); !room.empty()) {
     fmt::print(out, "{}\n", room);
   }
+  if (report.samples) fmt::print(out, "{}", monte_carlo_text(*report.samples));
   fmt::print(out,
              "Between {} and {} while the assumptions below move inside their bands; no "
              "measurement of this set-up is known.\n\n",
@@ -177,8 +179,7 @@ void write_text(const SimulationReport& report, std::ostream& out) {
     fmt::print(out, "A whole iteration, with what the trace holds outside the backward pass: {}\n",
                format_duration(*main.iteration));
   } else {
-    fmt::print(out,
-               "The trace does not tell how long an iteration is outside the backward pass.\n");
+    fmt::print(out, "How long an iteration is outside the backward pass is not known here.\n");
   }
   fmt::print(out, "Trace {}{}: {} parameters, {} of gradients in {} buckets; replayed {}.\n",
              report.trace, report.device.empty() ? "" : " on " + report.device, report.parameters,
@@ -221,6 +222,8 @@ void write_json(const SimulationReport& report, std::ostream& out) {
   write_seconds("study_formula_inside_s", report.study_inside, json);
   json.member("assumption_band_low_s", report.band_low.count());
   json.member("assumption_band_high_s", report.band_high.count());
+  json.key("samples");
+  report.samples ? write_monte_carlo(*report.samples, json) : (void)json.value(nullptr);
   write_strings("assumptions", report.basis, json);
   write_strings("warnings", report.warnings, json);
   json.end_object();

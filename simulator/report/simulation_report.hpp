@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "simulator/questions/monte_carlo.hpp"
 #include "simulator/report/json_writer.hpp"
 #include "simulator/study/overlap_loss.hpp"
 #include "simulator/study/verdict.hpp"
@@ -46,11 +47,12 @@ struct SimulationReport {
   std::vector<IterationResult> others;  ///< beside it
   std::optional<CompressorReport> compressor;
   std::optional<Seconds> study_outside;  ///< the study's form, last bucket outside the max; absent
-  std::optional<Seconds> study_inside;   ///< with a compressor, where its form is the formula
+  std::optional<Seconds> study_inside;   ///< with a compressor or stragglers
   std::vector<WhatIfEffect> what_ifs;    ///< those that the question has been through
   Seconds band_low{0};                   ///< main answer's band over the assumptions
   Seconds band_high{0};
-  std::vector<std::string> basis;  ///< what the answer rests on
+  std::optional<MonteCarlo> samples;  ///< where compute varies from iteration to iteration
+  std::vector<std::string> basis;     ///< what the answer rests on
   std::vector<std::string> warnings;
 };
 

@@ -62,7 +62,8 @@ IterationResult PendingEstimate::finish() {
 
 bool can_answer(Estimator estimator, const Scenario& scenario) {
   if (estimator == Estimator::kSimgrid) return true;
-  if (estimator == Estimator::kFormula && is_overlapped(scenario)) return false;
+  const bool uneven = !scenario.compute_factors.empty();
+  if (estimator == Estimator::kFormula && (uneven || is_overlapped(scenario))) return false;
   return !links_are_shared(scenario);
 }
 

@@ -28,8 +28,8 @@ struct EstimatorSettings {
 IterationResult estimate(const Scenario& scenario, Estimator estimator,
                          const EstimatorSettings& settings = {});
 
-/// Whether `estimator` knows what `scenario` asks for: the formula knows no overlapped compression,
-/// and SimGrid alone answers where links are shared.
+/// Whether `estimator` knows what `scenario` asks for: the formula knows neither overlapped
+/// compression nor uneven ranks, and SimGrid alone answers where links are shared.
 bool can_answer(Estimator estimator, const Scenario& scenario);
 
 /// Backward plus synchronisation by the quick form of the recurrence, for those who ask thousands

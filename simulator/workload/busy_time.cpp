@@ -39,14 +39,29 @@ Nanoseconds BusyTime::before(Nanoseconds time) const {
 
 BusyTime find_backward_busy_time(const Trace& trace, const BackwardMark& mark,
                                  std::int32_t device) {
-  std::vector<BusyTime::Stretch> stretches;
-  for (const Kernel& kernel : trace.kernels) {
-    if (!kernel.in_backward || kernel.iteration != mark.iteration || kernel.device != device) {
-      continue;
-    }
-    stretches.push_back({std::max(kernel.start, mark.start), std::min(kernel.end(), mark.end)});
+  return find_backward_busy_times(trace, {mark}, device).front();
+}
+
+std::vector<BusyTime> find_backward_busy_times(const Trace& trace,
+                                               const std::vector<BackwardMark>& marks,
+                                               std::int32_t device) {
+  constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> mark_of(trace.iterations.size(), kNone);
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    mark_of[static_cast<std::size_t>(marks[i].iteration)] = i;
   }
-  return BusyTime{std::move(stretches)};
+  std::vector<std::vector<BusyTime::Stretch>> stretches(marks.size());
+  for (const Kernel& kernel : trace.kernels) {
+    if (!kernel.in_backward || !kernel.iteration || kernel.device != device) continue;
+    const std::size_t i = mark_of[static_cast<std::size_t>(*kernel.iteration)];
+    if (i == kNone) continue;
+    stretches[i].push_back(
+        {std::max(kernel.start, marks[i].start), std::min(kernel.end(), marks[i].end)});
+  }
+  std::vector<BusyTime> result;
+  result.reserve(marks.size());
+  for (std::vector<BusyTime::Stretch>& one : stretches) result.emplace_back(std::move(one));
+  return result;
 }
 
 }  // namespace gradwire

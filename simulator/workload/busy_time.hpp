@@ -37,4 +37,9 @@ class BusyTime {
 /// Busy time of one backward pass: its kernels on `device`, as far as they lie inside `mark`.
 BusyTime find_backward_busy_time(const Trace& trace, const BackwardMark& mark, std::int32_t device);
 
+/// The same of several backward passes, of different iterations, in one walk over the kernels.
+std::vector<BusyTime> find_backward_busy_times(const Trace& trace,
+                                               const std::vector<BackwardMark>& marks,
+                                               std::int32_t device);
+
 }  // namespace gradwire

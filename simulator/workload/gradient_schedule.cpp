@@ -9,6 +9,7 @@
 #include "base/unit_text.hpp"
 #include "simulator/workload/busy_time.hpp"
 #include "simulator/workload/iteration_finder.hpp"
+#include "simulator/workload/iteration_jitter.hpp"
 #include "simulator/workload/kernel_class.hpp"
 #include "simulator/workload/trace_fitness.hpp"
 #include "simulator/workload/workload_times.hpp"
@@ -191,7 +192,10 @@ Workload make_workload(const Trace& trace, const std::string& name,
   workload.gradients = schedule(chosen, compacted, LaunchTimes(trace, chosen), clamped);
   workload.backward_busy = busy_total;
   workload.kernel_classes = class_times(trace, chosen);
-  workload.backward_span = compacted != nullptr ? compacted->total() : span;
+  const Nanoseconds replayed = compacted != nullptr ? compacted->total() : span;
+  workload.backward_span = replayed;
+  workload.iteration_factors =
+      find_iteration_factors(trace, options.replay, replayed, chosen.device);
   workload.batch = trace.batch_size;
   workload.compute_standing = standing_of(trace);
   workload.compute_basis = describe_basis(trace, workload);

@@ -2,22 +2,9 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 namespace gradwire {
 namespace {
-
-/// The first backward mark of each complete iteration, by iteration.
-std::vector<BackwardMark> complete_backwards(const Trace& trace) {
-  std::vector<BackwardMark> marks;
-  for (const BackwardMark& mark : trace.backwards) {
-    const bool again = !marks.empty() && marks.back().iteration == mark.iteration;
-    if (trace.iterations[static_cast<std::size_t>(mark.iteration)].complete && !again) {
-      marks.push_back(mark);
-    }
-  }
-  return marks;
-}
 
 /// The median, the lower of the middle two when the count is even; absent without values.
 std::optional<Nanoseconds> lower_median(std::vector<Nanoseconds> values) {
@@ -37,6 +24,17 @@ bool follows(const Trace& trace, const BackwardMark& mark, const BackwardMark& n
 }
 
 }  // namespace
+
+std::vector<BackwardMark> complete_backwards(const Trace& trace) {
+  std::vector<BackwardMark> marks;
+  for (const BackwardMark& mark : trace.backwards) {
+    const bool again = !marks.empty() && marks.back().iteration == mark.iteration;
+    if (trace.iterations[static_cast<std::size_t>(mark.iteration)].complete && !again) {
+      marks.push_back(mark);
+    }
+  }
+  return marks;
+}
 
 std::optional<std::int32_t> find_representative_iteration(const Trace& trace) {
   for (std::size_t i = 0; i < trace.iterations.size(); ++i) {

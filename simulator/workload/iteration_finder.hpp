@@ -2,11 +2,15 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "base/units.hpp"
 #include "traces/model/trace.hpp"
 
 namespace gradwire {
+
+/// The first backward mark of each complete iteration, by iteration.
+std::vector<BackwardMark> complete_backwards(const Trace& trace);
 
 /// The iteration to replay: the marked representative one, else the complete one with the median
 /// backward span (the lower of two), else absent.

@@ -50,6 +50,14 @@ struct ComputeBand {
   bool operator==(const ComputeBand&) const = default;
 };
 
+/// The backward pass of one iteration of a trace against that of the replayed one.
+struct IterationFactor {
+  std::int32_t iteration = 0;  ///< index into Trace::iterations
+  double factor = 1.0;         ///< its length, as replayed, over the replayed one's; above 0
+
+  bool operator==(const IterationFactor&) const = default;
+};
+
 /// What one rank does in one iteration; no machine, no rank count.
 struct Workload {
   std::string name;         ///< of the trace, for people
@@ -67,6 +75,9 @@ struct Workload {
   /// Rest of an iteration (forward, optimiser, waiting for data), as recorded whatever the replay;
   /// absent if unknown.
   std::optional<Seconds> outside_backward;
+  /// Of every complete iteration of the trace, the replayed one among them unless it is incomplete:
+  /// how the same work varied on one device. In the trace's order.
+  std::vector<IterationFactor> iteration_factors;
   /// Samples a rank and iteration that the times above belong to; absent when unknown.
   std::optional<std::int64_t> batch;
   /// How the times above are known: "measured" (kernels, as recorded), "published" (a list with a

@@ -26,8 +26,9 @@ class RankByRank {
       : plan_(plan), collectives_(collectives), states_(static_cast<std::size_t>(plan.workers)) {
     if (has_overlapped_work(plan)) {
       throw InputError(
-          "compute factors: uneven ranks with overlapped compression are not modelled by the "
-          "recurrence; use --engine simgrid");
+          "compute factors: ranks of unequal speed found with compression that is overlapped or "
+          "replayed kernel by kernel, which the recurrence does not model; serial compression by "
+          "encode and decode times is accepted");
     }
     for (RankState& state : states_) state.ops.resize(plan.ops.size());
   }

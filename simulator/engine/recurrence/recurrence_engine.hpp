@@ -9,8 +9,8 @@ namespace gradwire {
 /// Plays `plan` op by op and rank by rank: exact for any ranks and any jitter as long as no two
 /// messages share a link. Equal ranks on links of one speed, and with overlapped compression on any
 /// links, are played as one, with the collectives' closed recurrence: a collective then ends for
-/// all ranks when it ends for the last. Throws InputError for overlapped compression with uneven
-/// ranks.
+/// all ranks when it ends for the last. Throws InputError for compression that
+/// is overlapped or replayed kernel by kernel with uneven ranks.
 Timeline play_recurrence(const Plan& plan, const Cluster& cluster, const TimelineRequest& request);
 
 /// The same without the short cut for equal ranks, which overlapped compression needs; tests hold
