@@ -320,10 +320,11 @@ void add_breakeven_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "breakeven", "Where a compressor starts or stops to pay, and what an efficiency needs");
   add_scenario_options(*command, options->scenario);
-  command->add_option(
-      "--find", options->find,
-      "bandwidth, codec (encode and decode time), ratio, batch, workers or compute; "
-      "repeatable; default all that can be answered");
+  command
+      ->add_option("--find", options->find,
+                   "bandwidth, codec (encode and decode time), ratio, batch, workers, compute, or "
+                   "several with commas; default all that can be answered")
+      ->delimiter(',');
   command->add_option("--target-efficiency", options->target_efficiency,
                       "Backward pass alone over backward plus synchronisation; default 0.9");
   command->add_option("--baseline", options->baseline,

@@ -126,7 +126,8 @@ class BreakEven(program.ProgramTest):
         profile = self.write("p.txtpb", 'name: "one" device_patterns: "V100" entry { scheme: "signsgd" '
                                         'elements: 25557032 tensors: 161 ranks: 64 encode_s: 1e-3 decode_s: 2e-3 '
                                         'standing: MEASURED date: "2026-01" source: "a test" }')
-        found = self.ask("--compressor", "signsgd", "--cost-profile", profile)
+        found = self.ask("--compressor", "signsgd", "--cost-profile", profile, "--find",
+                         "bandwidth,codec,compute,workers")
         (compressor,) = found["compressors"]
         finds = {item["find"] for item in compressor["answers"]}
         self.assertEqual(finds, {"bandwidth", "codec", "compute"})
