@@ -42,8 +42,8 @@ struct Op {
   std::shared_ptr<const Schedule>
       collective;  ///< of a communication op; starts when every rank has reached it
   DeviceTask task = DeviceTask::kBackward;  ///< of a device op
-  /// The DDP bucket, in launch order, that the op fills, encodes, exchanges or decodes; absent where
-  /// it serves none or all of them.
+  /// The DDP bucket, in launch order, that the op fills, encodes, exchanges or decodes; absent
+  /// where it serves none or all of them.
   std::optional<std::size_t> bucket{};
 };
 
