@@ -13,8 +13,8 @@ from program import INPUT_ERROR
 
 STUDY = """
 workload {{ name: "resnet50" trace: "{trace}" }}
-grid {{ cluster: "study-24x4-v100-10g" workers: [8, 64] bandwidths: "10Gbps"
-        compressors: ["none", "powersgd:rank=4"] estimators: ["formula", "recurrence"] }}
+grid {{ cluster: "study-24x4-v100-10g" workers: [8, 64] bandwidth: "10Gbps"
+        compressor: ["none", "powersgd:rank=4"] engine: ["formula", "recurrence"] }}
 """
 
 
