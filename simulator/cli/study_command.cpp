@@ -74,16 +74,18 @@ void show_cell(const StudyOptions& options) {
   check_timeline(options.timeline, spec.files);
   const StudyCell cell = read_study_cell(spec, options.cell);
   EstimatorSettings settings;
-  settings.timeline = timeline_request(options.timeline, cell.key.workers);
+  settings.timeline = timeline_request(options.timeline, cell.scenario.workers);
   const IterationResult result = estimate(cell.scenario, cell.estimator, settings);
   const std::string& grid = spec.grids[cell.key.grid].name;
+  const std::string& what_if = cell.key.what_if;
   fmt::print(std::cout,
-             "Cell {} of {}{}: {}, workers {}, {}, {}: {} for the backward pass plus "
+             "Cell {} of {}{}: {}, workers {}, {}, {}{}: {} for the backward pass plus "
              "synchronisation, by {}.\n",
              options.cell, cell_count(spec), grid.empty() ? "" : ", grid " + grid,
-             cell.scenario.workload->name, cell.key.workers, format_bandwidth(cell.key.bandwidth),
-             label_of(spec, cell.key.compressor), format_duration(result.backward_sync),
-             result.estimator);
+             cell.scenario.workload->name, cell.scenario.workers,
+             format_bandwidth(cell.scenario.cluster.nic.bandwidth),
+             label_of(spec, cell.key.compressor), what_if.empty() ? "" : ", " + what_if,
+             format_duration(result.backward_sync), result.estimator);
   fmt::print(std::cout, "{}\n",
              write_timeline(options.timeline, cell.scenario, result.timeline,
                             spec.workloads[cell.key.workload], std::nullopt));

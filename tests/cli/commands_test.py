@@ -4,7 +4,6 @@
 usage: commands_test.py GRADWIRE SOURCE_FOLDER
 """
 
-import collections
 import csv
 import gzip
 import json
@@ -183,37 +182,6 @@ class Simulate(program.ProgramTest):
         shares = [int(whole) * 10 + int(tenth)
                   for whole, tenth in re.findall(r"ms +(\d+)\.(\d) %$", text, re.MULTILINE)]
         self.assertEqual(sum(shares[:5]), 1000)
-
-    def test_timeline(self):
-        path = self.out / "t.json"
-        self.succeed("simulate", "--trace", program.shipped_trace(), "--workers", "96",
-                     "--timeline", path, "--timeline-ranks", "0,1,95")
-        events = json.loads(path.read_text())["traceEvents"]
-        tracks = collections.defaultdict(set)
-        processes = {}
-        last = 0.0
-        ends = collections.defaultdict(float)
-        for event in events:
-            self.assertIsInstance(event["pid"], int)
-            self.assertIsInstance(event["tid"], int)
-            self.assertIsInstance(event["args"], dict)
-            if event["name"] == "process_name":
-                processes[event["pid"]] = event["args"]["name"]
-            elif event["name"] == "thread_name":
-                tracks[event["pid"]].add(event["args"]["name"])
-            elif event["ph"] == "X":
-                self.assertGreaterEqual(event["ts"], last)
-                last = event["ts"]
-                track = (event["pid"], event["tid"])
-                self.assertGreaterEqual(event["ts"] + 1e-6, ends[track])
-                ends[track] = event["ts"] + event["dur"]
-        self.assertEqual(processes, {0: "rank 0", 1: "rank 1", 95: "rank 95"})
-        self.assertEqual(set(map(frozenset, tracks.values())),
-                         {frozenset({"compute", "communication"})})
-        answer = json.loads(self.succeed("simulate", "--trace", program.shipped_trace(),
-                                         "--workers", "96", "--json"))
-        self.assertAlmostEqual(max(ends.values()) * 1e-6, answer["result"]["backward_sync_s"],
-                               delta=1e-8)
 
 
 class Collective(program.ProgramTest):
