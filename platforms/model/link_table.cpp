@@ -9,6 +9,11 @@ std::string_view name_of(LinkKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+std::string_view plural_of(LinkKind kind) {
+  constexpr std::array<std::string_view, 3> kNames = {"NICs", "trunks", "links inside nodes"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
 LinkTable::LinkTable(const Cluster& cluster)
     : cluster_(cluster),
       first_trunk_(2 * cluster.nodes),

@@ -9,8 +9,9 @@ namespace gradwire {
 
 enum class LinkKind { kNic, kTrunk, kInner };
 
-/// "NIC", "trunk", "link inside a node".
+/// "NIC", "trunk", "link inside a node"; of several "NICs", "trunks", "links inside nodes".
 std::string_view name_of(LinkKind kind);
+std::string_view plural_of(LinkKind kind);
 
 /// Whose link and which direction.
 struct LinkPlace {

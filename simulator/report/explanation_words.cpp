@@ -175,7 +175,7 @@ std::string compressor_sentence(const ExplanationReport& report) {
 std::string link_words(const BoundingLink& link) {
   const LinkPlace& place = link.load.place;
   const std::string speed = format_bandwidth(link.load.bandwidth);
-  if (link.all_alike) return fmt::format("the {}s, {}", name_of(place.kind), speed);
+  if (link.all_alike) return fmt::format("the {}, {}", plural_of(place.kind), speed);
   constexpr std::array<const char*, 3> kOwners = {"node", "rack", "GPU"};
   const bool trunk = place.kind == LinkKind::kTrunk;
   return fmt::format("the {} of {} {}, {}, {}", name_of(place.kind),
