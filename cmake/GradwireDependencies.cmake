@@ -8,3 +8,8 @@ find_package(simdjson REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SIMGRID REQUIRED IMPORTED_TARGET simgrid)
+find_path(GRADWIRE_VEGA_FOLDER vega-view.min.js PATHS /usr/share/javascript/vega NO_DEFAULT_PATH
+          DOC "Folder of Vega's modules (libjs-vega); the report's charts")
+if(NOT GRADWIRE_VEGA_FOLDER)
+  message(FATAL_ERROR "Vega's modules are missing: install libjs-vega, or set GRADWIRE_VEGA_FOLDER")
+endif()

@@ -4,7 +4,11 @@
 function(gradwire_embed output_variable)
   cmake_parse_arguments(ARG "" "HEADER;FUNCTION" "FILES" ${ARGN})
   set(output "${PROJECT_BINARY_DIR}/generated/embedded/${ARG_FUNCTION}.cpp")
-  list(TRANSFORM ARG_FILES PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/" OUTPUT_VARIABLE inputs)
+  set(inputs)
+  foreach(file IN LISTS ARG_FILES)
+    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" OUTPUT_VARIABLE input)
+    list(APPEND inputs "${input}")
+  endforeach()
   add_custom_command(
     OUTPUT "${output}"
     COMMAND "${CMAKE_COMMAND}" "-DOUTPUT=${output}" "-DHEADER=${ARG_HEADER}" "-DFUNCTION=${ARG_FUNCTION}"

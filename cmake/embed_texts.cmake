@@ -8,13 +8,15 @@ foreach(input IN LISTS INPUTS)
     message(FATAL_ERROR "${input} holds the end mark of a raw string")
   endif()
   cmake_path(GET input STEM LAST_ONLY name)
-  string(APPEND entries "    {\"${name}\", R\"${delimiter}(${text})${delimiter}\"},\n")
+  string(APPEND entries "    {\"${name}\", R\"${delimiter}(${text})${delimiter}\"sv},\n")
 endforeach()
 file(WRITE "${OUTPUT}" "// Generated from text files; see cmake/GradwireEmbed.cmake.
 #include \"${HEADER}\"
 
 namespace gradwire {
 namespace {
+
+using namespace std::string_view_literals;  // the length of a text is not counted at compile time
 
 constexpr EmbeddedText kTexts[] = {
 ${entries}};

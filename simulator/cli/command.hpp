@@ -15,6 +15,7 @@ void add_breakeven_command(CLI::App& app);
 void add_explain_command(CLI::App& app);
 void add_collective_command(CLI::App& app);
 void add_study_command(CLI::App& app);
+void add_report_command(CLI::App& app);
 void add_compressors_command(CLI::App& app);
 void add_measure_compressors_command(CLI::App& app);
 void add_validate_command(CLI::App& app);

@@ -61,6 +61,7 @@ int run(int argc, char** argv) {
   gradwire::add_explain_command(app);
   gradwire::add_collective_command(app);
   gradwire::add_study_command(app);
+  gradwire::add_report_command(app);
   gradwire::add_compressors_command(app);
   gradwire::add_measure_compressors_command(app);
   gradwire::add_validate_command(app);
@@ -75,7 +76,7 @@ int run(int argc, char** argv) {
   if (app.get_subcommands().empty()) {
     throw gradwire::InputError(
         "no command found; import, inspect, simulate, explain, breakeven, advise, collective, "
-        "study, "
+        "study, report, "
         "compressors, measure-compressors, validate and gradients are accepted (`gradwire --help` "
         "tells what they do)");
   }

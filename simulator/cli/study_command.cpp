@@ -12,6 +12,7 @@
 #include "base/unit_text.hpp"
 #include "simulator/cli/command.hpp"
 #include "simulator/cli/interrupt.hpp"
+#include "simulator/cli/report_file.hpp"
 #include "simulator/cli/timeline_file.hpp"
 #include "simulator/report/progress.hpp"
 #include "simulator/report/study_report.hpp"
@@ -44,7 +45,7 @@ StudySettings settings_of(const StudyOptions& options) {
       options.jobs > 0 ? options.jobs : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   settings.patience = std::chrono::seconds{options.cell_timeout_s};
   settings.merged.assign(options.merge.begin(), options.merge.end());
-  std::string journal = "unfinished.cells";
+  std::string journal = kUnfinishedCells;
   if (!options.shard.empty()) {
     if (!options.merge.empty()) throw InputError("--shard: found beside --merge; one is accepted");
     settings.shard = shard_from_text(options.shard);
@@ -123,14 +124,21 @@ void run(const StudyOptions& options) {
   OutputFile assumptions(options.output + "/assumptions.txt");
   write_assumptions(outcome, assumptions.stream());
   assumptions.commit();
+  OutputFile note(options.output + "/" + kStudyPath);
+  note.stream() << std::filesystem::absolute(options.spec).string() << '\n';
+  note.commit();
   write_study_text(spec, outcome, std::cout);
   // More lines than this would push the answer off the screen.
   constexpr std::size_t kShownAssumptions = 30;
   const std::size_t lines = outcome.basis.size() + outcome.warnings.size();
   if (lines <= kShownAssumptions) write_assumptions(outcome, std::cout);
   fmt::print(std::cout, "Written: {} and assumptions.txt ({} lines) beside it\n", path, lines);
+  const std::string page = options.output + "/report.html";
+  write_report(spec, outcome, std::nullopt, page);
+  fmt::print(std::cout, "Report: {}\n", page);
   std::cout.flush();
   require_whole(outcome, outcome.cells, path);
+  keep_cells(spec, outcome, options.output + "/" + kFinishedCells);
   if (settings.journal) std::filesystem::remove(*settings.journal);
 }
 

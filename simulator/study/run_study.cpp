@@ -48,10 +48,10 @@ class Run {
     outcome.basis = study_basis(spec_, evaluator);
     take_known();
     outcome.resumed = done_.size();
-    if (settings_.merged.empty()) {
-      compute(evaluator);
-    } else {
+    if (!settings_.merged.empty()) {
       require_all();
+    } else if (settings_.compute) {
+      compute(evaluator);
     }
     for (const auto& [cell, bytes] : done_) {
       outcome.rows.push_back(row_from_bytes(cell_at(spec_, cell), bytes));
@@ -165,6 +165,15 @@ StudyShard shard_from_text(const std::string& text) {
   }
   throw InputError(
       fmt::format("--shard: \"{}\" found; a part of a whole is accepted, as in 2/5", text));
+}
+
+void keep_cells(const StudySpec& spec, const StudyOutcome& outcome,
+                const std::filesystem::path& path) {
+  JournalCells cells;
+  for (const StudyRow& row : outcome.rows) {
+    if (row.has_answer()) cells[row.key.cell] = to_bytes(row);
+  }
+  const CellJournal journal(path, journal_owner(spec.files, outcome.cells), cells);
 }
 
 StudyOutcome run_study(const StudySpec& spec, const StudySettings& settings,

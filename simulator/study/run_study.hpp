@@ -31,6 +31,8 @@ struct StudySettings {
   /// Where finished cells are kept while the study runs. What it holds already is not computed
   /// again. Absent: nothing is kept.
   std::optional<std::filesystem::path> journal;
+  /// False: the journal's cells are all there is, and the journal stays as it is.
+  bool compute = true;
   /// Journals of runs of all parts; then nothing is computed, and a missing cell is an InputError.
   std::vector<std::filesystem::path> merged;
 };
@@ -60,6 +62,11 @@ struct StudyObserver {
   std::function<void(std::size_t done, std::size_t cells)> progress;
   std::function<bool()> stop;
 };
+
+/// Writes the answered cells of `outcome` to a journal that read_journal and `StudySettings`
+/// accept. Throws EnvironmentError when it cannot be written.
+void keep_cells(const StudySpec& spec, const StudyOutcome& outcome,
+                const std::filesystem::path& path);
 
 /// Runs all cells of the shard that no journal has, in processes; the outcome does not depend on
 /// how many. A cell that does not end becomes a row with `failure`. Throws InputError for traces
