@@ -4,7 +4,7 @@
 
 # In the order of need. What draws maps, trees, forces, clouds of words and the like is left out.
 set(modules util time format loader dataflow canvas scale scenegraph statistics expression event-selector selection functions
-            transforms view-transforms encode runtime parser view)
+            transforms view-transforms encode label runtime parser view)
 
 file(READ "${LICENCES}" licences)
 set(script "/*!\n${licences}*/\nvar vega = (function () {\n'use strict';\nvar table = {};\n")
@@ -27,7 +27,7 @@ string(APPEND script "var all = Object.assign.apply(null, [{}].concat(Object.key
   return table[name];
 })));
 all.transforms = Object.assign(table['vega-dataflow'].transforms, table['vega-transforms'], table['vega-view-transforms'],
-                               table['vega-encode']);
+                               table['vega-encode'], table['vega-label']);
 return all;
 })();\n")
 file(WRITE "${OUTPUT}" "${script}")

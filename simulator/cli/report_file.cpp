@@ -65,9 +65,8 @@ StaticCharts write_static_charts(const std::string& json, const std::filesystem:
     if (entry.path().extension() == ".svg") drawn.push_back(entry.path());
   }
   std::sort(drawn.begin(), drawn.end());
-  StaticCharts charts;
+  StaticCharts charts{drawn.size(), 0};
   for (const std::filesystem::path& svg : drawn) {
-    ++charts.svg;
     std::filesystem::path png = svg;
     png.replace_extension(".png");
     const int made = run_program(

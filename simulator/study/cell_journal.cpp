@@ -61,7 +61,7 @@ JournalCells read_journal(const std::filesystem::path& path, const JournalOwner&
       if (chunk.payload == bytes_of(owner)) continue;
       refuse(path,
              "its cells are of another study, of other files or of another build of gradwire; "
-             "remove it to start anew");
+             "remove it and run the study anew");
     }
     std::size_t cell = 0;
     ByteReader reader(chunk.payload);

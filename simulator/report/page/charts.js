@@ -36,12 +36,7 @@ function seriesScales(theme, names) {
     {name: 'colour', type: 'ordinal', domain: shown.map(shortName),
      range: shown.map(function (name) { return seriesColour(theme, name); })},
     {name: 'dash', type: 'ordinal', domain: shown.map(shortName),
-     range: shown.map(function (name) { return name === 'fp16' ? [2, 3] : name === 'none' ? [1, 0] : [6, 2]; })},
-    {name: 'shape', type: 'ordinal', domain: shown.map(shortName),
-     range: shown.map(function (name) {
-       return ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down', 'triangle-right',
-               'triangle-left'][Math.max(0, seriesOrder.indexOf(name) - 1) % 8];
-     })}
+     range: shown.map(function (name) { return name === 'fp16' ? [2, 3] : name === 'none' ? [1, 0] : [6, 2]; })}
   ];
 }
 
@@ -66,13 +61,10 @@ function config(theme) {
   };
 }
 
-function legendColumns(size) { return Math.max(1, Math.floor(size.width / 175)); }
-
-function linesLegend(size, shape) {
-  var legend = {stroke: 'colour', strokeDash: 'dash', orient: 'top', columns: legendColumns(size), symbolType: 'stroke',
-                symbolStrokeWidth: 2, symbolSize: 300};
-  if (shape) legend = {stroke: 'colour', fill: 'colour', shape: 'shape', orient: 'top', columns: legendColumns(size)};
-  return legend;
+// As many columns as have room for the longest of `labels`.
+function legendColumns(size, labels) {
+  var longest = Math.max.apply(null, labels.map(function (label) { return label.length; }));
+  return Math.max(1, Math.floor((size.width - 30) / (40 + 6.6 * longest)));
 }
 
 function axis(orient, scale, title, extra) {
@@ -113,11 +105,12 @@ function lineChart(size, theme, points, options) {
     data: [{name: 'points', values: data}],
     scales: [{name: 'x', type: logarithmic ? 'log' : 'linear', domain: {data: 'points', field: 'x'}, range: 'width',
               zero: false, nice: false, padding: 8},
-             {name: 'y', type: options.yLog ? 'log' : 'linear', domain: {data: 'points', field: 'ms'}, range: 'height',
-              zero: !options.yLog, nice: true}].concat(seriesScales(theme, names)),
-    axes: [axis('bottom', 'x', options.x, {values: options.values, format: '~g', grid: false}),
-           axis('left', 'y', options.y, {tickCount: 5, format: '~s'.replace('s', 'g')})],
-    legends: [linesLegend(size)], marks: marks
+             {name: 'y', type: 'log', domain: {data: 'points', field: 'ms'}, range: 'height',
+              nice: true}].concat(seriesScales(theme, names)),
+    axes: [axis('bottom', 'x', options.x, {values: options.values, format: '~r', grid: false}),
+           axis('left', 'y', options.y, {tickCount: 4, format: '~r'})],
+    legends: [{stroke: 'colour', strokeDash: 'dash', orient: 'top', columns: legendColumns(size, names.map(shortName)),
+               symbolType: 'stroke', symbolStrokeWidth: 2, symbolSize: 300}], marks: marks
   });
 }
 
@@ -139,7 +132,7 @@ function partsChart(size, theme, parts) {
              {name: 'opacity', type: 'ordinal', domain: shown,
               range: shown.map(function (name) { return opacity[name] || 1; })}],
     axes: [axis('bottom', 'x', 'ms', {tickCount: 6}), axis('left', 'y', null, {grid: false, labelLimit: 170})],
-    legends: [{fill: 'colour', opacity: 'opacity', orient: 'top', columns: legendColumns(size), symbolType: 'square'}],
+    legends: [{fill: 'colour', opacity: 'opacity', orient: 'top', columns: legendColumns(size, shown), symbolType: 'square'}],
     marks: [{type: 'rect', from: {data: 'parts'}, encode: {update: {
       x: {scale: 'x', field: 'y0'}, x2: {scale: 'x', field: 'y1'}, y: {scale: 'y', field: 'name'},
       height: {scale: 'y', band: 1}, fill: {scale: 'colour', field: 'part'}, fillOpacity: {scale: 'opacity', field: 'part'},
@@ -170,7 +163,7 @@ function heatMap(size, theme, cells, name) {
     axes: [axis('bottom', 'x', 'bandwidth between nodes, Gbps', {grid: false}),
            axis('left', 'y', 'GPU so many times as fast', {grid: false})],
     legends: [{fill: 'fill', orient: 'top', direction: 'horizontal', title: 'times as fast as float32', type: 'symbol',
-               symbolType: 'square', symbolSize: 120, columns: size.width < 480 ? 3 : 7,
+               symbolType: 'square', symbolSize: 120, columns: size.width < 480 ? 3 : size.width < 700 ? 4 : 7,
                encode: {labels: {update: {text: {signal:
                  "['below 0.5', '0.5 to 0.77', '0.77 to 0.97', 'no difference', '1.03 to 1.3', '1.3 to 2', 'above 2'][datum.index]"
                }}}}}],
@@ -207,8 +200,8 @@ function planeChart(size, theme, plane, bandwidth) {
              {name: 'mark', type: 'ordinal', domain: outcomes, range: ['circle', 'square', 'triangle-down']},
              {name: 'dash', type: 'ordinal', domain: ['boundary, all-reduced', 'boundary, all-gathered'],
               range: [[1, 0], [4, 4]]}],
-    axes: [axis('bottom', 'x', 'payload over wire bytes', {format: '~g', tickCount: 4}),
-           axis('left', 'y', 'encode and decode, ms', {format: '~g', tickCount: 4})],
+    axes: [axis('bottom', 'x', 'payload over wire bytes', {format: '~r', tickCount: 4}),
+           axis('left', 'y', 'encode and decode, ms', {format: '~r', tickCount: 4})],
     legends: [{fill: 'fill', shape: 'mark', orient: 'top', direction: 'horizontal'},
               {strokeDash: 'dash', orient: 'top', direction: size.width < 480 ? 'vertical' : 'horizontal',
                symbolType: 'stroke', symbolSize: 300, symbolStrokeColor: theme.strong}],
@@ -217,14 +210,14 @@ function planeChart(size, theme, plane, bandwidth) {
         {type: 'line', from: {data: 'line'}, aria: false, encode: {update: {
           x: {scale: 'x', field: 'ratio'}, y: {scale: 'y', field: 'ms'}, stroke: {value: theme.strong},
           strokeWidth: {value: 1.5}, strokeDash: {scale: 'dash', field: 'family'}}}}]},
-      {type: 'symbol', from: {data: 'points'}, encode: {update: {
+      {name: 'symbols', type: 'symbol', from: {data: 'points'}, encode: {update: {
         x: {scale: 'x', field: 'ratio'}, y: {scale: 'y', field: 'ms'}, shape: {scale: 'mark', field: 'outcome'},
         fill: {scale: 'fill', field: 'outcome'}, size: {value: 90}, stroke: {value: theme.ground},
         tooltip: {field: 'tip'}, description: {field: 'tip'}}}},
-      {type: 'text', from: {data: 'points'}, interactive: false, aria: false, encode: {update: {
-        x: {scale: 'x', field: 'ratio', offset: 8}, y: {scale: 'y', field: 'ms', offset: -8}, text: {field: 'name'},
-        align: {signal: "scale('x', datum.ratio) > 0.62 * width ? 'right' : 'left'"}, fontSize: {value: 10.5},
-        fill: {value: theme.text}}}}]
+      {type: 'text', from: {data: 'symbols'}, interactive: false, aria: false,
+       encode: {update: {text: {field: 'datum.name'}, fontSize: {value: 10.5}, fill: {value: theme.text}}},
+       transform: [{type: 'label', size: {signal: '[width, height]'}, padding: 0, offset: [3],
+                    anchor: ['right', 'left', 'top', 'bottom', 'top-right', 'bottom-right', 'top-left', 'bottom-left']}]}]
   });
 }
 
@@ -272,7 +265,7 @@ function timelineChart(size, theme, intervals, description) {
              {name: 'colour', type: 'ordinal', domain: shown, range: shown.map(function (name) { return theme.parts[name]; })}],
     axes: [axis('bottom', 'x', 'ms from the start of the backward pass', {tickCount: 8}),
            axis('left', 'y', null, {grid: false, labelLimit: 200})],
-    legends: [{fill: 'colour', orient: 'top', columns: legendColumns(size), symbolType: 'square'}],
+    legends: [{fill: 'colour', orient: 'top', columns: legendColumns(size, shown), symbolType: 'square'}],
     marks: [{type: 'group', clip: true, encode: {update: {width: {signal: 'width'}, height: {signal: 'height'}}}, marks: [
       {type: 'rect', from: {data: 'intervals'}, aria: false, encode: {update: {
         x: {scale: 'x', field: 'start'}, x2: {scale: 'x', field: 'end'}, y: {scale: 'y', field: 'lane'},
@@ -284,6 +277,7 @@ function timelineChart(size, theme, intervals, description) {
 // All charts of a row: {id, title, note, rows (the same as a table), spec(size, theme), height}. What has nothing to show
 // says why in `note` and has no spec.
 function chartsOf(row) {
+  nameCompressors(row);
   var swept = report.workloads[sweptWorkload(row)] || {name: ''};
   var chosen = rowOfCell(report.chosen);
   var setting = value('workers', row) + ' workers';
@@ -322,7 +316,7 @@ function chartsOf(row) {
       : single(bandwidth, 'bandwidth', swept.name + ', ' + around + '.'), ['compressor', 'Gbps', 'seconds'],
       timeRows(bandwidth), 300, function (size, theme) {
         return lineChart(size, theme, bandwidth, {x: 'bandwidth between nodes, Gbps', y: 'backward + synchronisation, ms',
-          unit: 'Gbps', dense: true, yLog: true, values: [1, 2, 4, 10, 20, 40],
+          unit: 'Gbps', dense: true, values: [1, 2, 4, 10, 20, 40],
           rules: [value('bandwidth_bits_per_s', row) / 1e9],
           description: 'Lines: time over bandwidth for every compressor, ' + swept.name});
       });
@@ -352,7 +346,7 @@ function chartsOf(row) {
       function (size, theme) {
         return lineChart(size, theme, budgets.lines.map(function (line) {
           return Object.assign({low: null, high: null}, line);
-        }), {x: 'bandwidth between nodes, Gbps', y: 'encode and decode, ms', unit: 'Gbps', dense: true, yLog: true,
+        }), {x: 'bandwidth between nodes, Gbps', y: 'encode and decode, ms', unit: 'Gbps', dense: true,
              values: [1, 2, 4, 10, 20, 40], roots: budgets.roots, rules: [value('bandwidth_bits_per_s', row) / 1e9],
              description: 'Lines: the encode and decode time at which each compressor breaks even, over bandwidth'});
       });

@@ -65,11 +65,13 @@ function bytesText(bytes) {
   return parseFloat(digits(bytes, 3)) + ' ' + units[unit];
 }
 
-// "powersgd rank=4": of the parameters those that differ among the study's compressors of the same scheme.
-var shortNames = (function () {
+// "powersgd rank=4": of the parameters those that differ among the grid's compressors of the same scheme.
+var shortNames = {none: 'float32', fp16: 'fp16'};
+
+function nameCompressors(row) {
   var parsed = {};
-  distinct(allRows, 'compressor').concat(report.timelines.map(function (one) { return one.compressor; }))
-    .forEach(function (spelling) {
+  distinct(allRows.filter(function (other) { return report.grid_of_row[other] === report.grid_of_row[row]; }), 'compressor')
+    .concat(report.timelines.map(function (one) { return one.compressor; })).forEach(function (spelling) {
       var parts = (report.labels[spelling] || spelling).split(':');
       var parameters = {};
       (parts[1] || '').split(',').filter(Boolean).forEach(function (pair) {
@@ -77,22 +79,20 @@ var shortNames = (function () {
       });
       parsed[spelling] = {scheme: parts[0], parameters: parameters};
     });
-  var names = {};
+  shortNames = {none: 'float32', fp16: 'fp16'};
   Object.keys(parsed).forEach(function (spelling) {
+    if (spelling === 'none' || spelling === 'fp16') return;
     var own = parsed[spelling];
     var kept = Object.keys(own.parameters).filter(function (key) {
       return Object.keys(parsed).some(function (other) {
         return parsed[other].scheme === own.scheme && parsed[other].parameters[key] !== own.parameters[key];
       });
     });
-    names[spelling] = [own.scheme].concat(kept.map(function (key) { return key + '=' + own.parameters[key]; })).join(' ');
+    shortNames[spelling] = [own.scheme].concat(kept.map(function (key) { return key + '=' + own.parameters[key]; })).join(' ');
   });
-  names.none = 'float32';
-  names.fp16 = 'fp16';
-  return names;
-})();
+}
 
-function shortName(spelling) { return shortNames[spelling] || spelling; }
+function shortName(spelling) { return shortNames[spelling] || report.labels[spelling] || spelling; }
 
 function outcomeOf(speedup) {
   if (speedup > 1 - report.study.tie_band && speedup < 1 + report.study.tie_band) return 'tie';

@@ -67,14 +67,15 @@ function drawControls() {
 
 function verdictTable() {
   var rows = rowsLike(current, ['workload']);
-  var header = ['workload', 'float32 ms', 'compressed ms', 'times as fast', 'lowest', 'highest', 'over fp16', 'verdict',
-                'pays at bandwidths', 'encode + decode ms', 'pays with encode + decode', 'pays on GPUs', 'encode time is'];
+  var header = ['workload', 'float32 ms', 'compressed ms', 'times as fast', 'band', 'over fp16', 'verdict', 'pays at bandwidths',
+                'encode + decode ms', 'pays with encode + decode', 'pays on GPUs so fast', 'encode time is'];
   var content = rows.map(function (row) {
     var point = pointOf(row);
     var speedup = value('speedup_over_float32_ratio', row);
     var milliseconds = function (seconds) { return seconds === null ? null : seconds * 1e3; };
     return [workloadOf(row).name, milliseconds(value('float32_backward_sync_s', row)), milliseconds(mainTime(row)), speedup,
-            value('speedup_over_float32_low_ratio', row), value('speedup_over_float32_high_ratio', row),
+            speedup === null ? '' : digits(value('speedup_over_float32_low_ratio', row), 3) + ' to ' +
+              digits(value('speedup_over_float32_high_ratio', row), 3),
             value('speedup_over_fp16_ratio', row), speedup === null ? '' : {win: 'faster', tie: 'no difference',
                                                                             loss: 'slower'}[outcomeOf(speedup)],
             holdsText(breakEven(point, 'bandwidth'), gbps), milliseconds(codecTime(row)),
@@ -87,10 +88,10 @@ function verdictTable() {
       pick.addEventListener('click', function () { show(rows[i]); });
       return pick;
     }
-    if (column === 1 || column === 2 || column === 9) return text === null ? '–' : digits(text, 4);
-    if (column >= 3 && column <= 6) return text === null ? '–' : digits(text, 3);
-    if (column === 7 && text) return element('strong', {class: 'outcome ' + outcomeOf(content[i][3])}, [text]);
-    if (column === 12 && text) return badge(text);
+    if (column === 1 || column === 2 || column === 8) return text === null ? '–' : digits(text, 4);
+    if (column === 3 || column === 5) return text === null ? '–' : digits(text, 3);
+    if (column === 6 && text) return element('strong', {class: 'outcome ' + outcomeOf(content[i][3])}, [text]);
+    if (column === 11 && text) return badge(text);
     return text || '–';
   };
   return sortableTable(shortName(value('compressor', current)) + ' at ' + gbps(value('bandwidth_bits_per_s', current)) + ' on ' +
@@ -211,6 +212,7 @@ function drawCharts() {
 
 function show(row) {
   current = row;
+  nameCompressors(row);
   drawControls();
   byId('question').textContent = isCompressed(row) ? questionText(row) : 'How long does an iteration take?';
   byId('answer').textContent = answerText(row);

@@ -10,14 +10,14 @@ function pointOf(row) {
 // "up to 14.2 Gbps", "from 0.8 Gbps to 14.2 Gbps", "nowhere from 0.1 Gbps to 400 Gbps", "everywhere from ..." of one unknown.
 function holdsText(found, show) {
   if (!found) return '–';
-  if (found.holds.length === 0) return 'nowhere (' + show(found.low) + ' to ' + show(found.high) + ' looked at)';
+  if (found.holds.length === 0) return 'nowhere from ' + show(found.low) + ' to ' + show(found.high);
   return found.holds.map(function (interval) {
     var from = interval[0] > found.low;
     var to = interval[1] < found.high;
     if (from && to) return show(interval[0]) + ' to ' + show(interval[1]);
     if (to) return 'up to ' + show(interval[1]);
     if (from) return 'from ' + show(interval[0]);
-    return 'everywhere (' + show(found.low) + ' to ' + show(found.high) + ' looked at)';
+    return 'all from ' + show(found.low) + ' to ' + show(found.high);
   }).join(', ');
 }
 
