@@ -44,7 +44,7 @@ class ExitStatus(program.ProgramTest):
             rows = list(csv.DictReader(file))
         self.assertGreater(len(rows), 0)
         self.assertLess(len(rows), 6000)
-        self.assertEqual(sorted(os.listdir(self.out / "r")), ["assumptions.txt", "results.csv", "unfinished.cells"])
+        self.assertEqual(sorted(os.listdir(self.out / "r")), ["assumptions.txt", "report.html", "results.csv", "study.path", "unfinished.cells"])
 
     def test_130_when_interrupted(self):
         self.check_interrupt(signal.SIGINT)

@@ -76,7 +76,7 @@ class Resume(program.ProgramTest):
             process.send_signal(signal.SIGKILL)
             kills += process.wait() == -signal.SIGKILL
         self.assertEqual(self.results("killed"), whole, f"seed {seed}, {kills} kills")
-        self.assertEqual(sorted(os.listdir(out)), ["assumptions.txt", "results.csv"])
+        self.assertEqual(sorted(os.listdir(out)), ["assumptions.txt", "finished.cells", "report.html", "results.csv", "study.path"])
 
     def test_what_was_done_before_an_interrupt_is_not_done_again(self):
         out = self.out / "stopped"

@@ -106,7 +106,7 @@ function lineChart(size, theme, points, options) {
     scales: [{name: 'x', type: logarithmic ? 'log' : 'linear', domain: {data: 'points', field: 'x'}, range: 'width',
               zero: false, nice: false, padding: 8},
              {name: 'y', type: 'log', domain: {data: 'points', field: 'ms'}, range: 'height',
-              nice: true}].concat(seriesScales(theme, names)),
+              nice: false, padding: 10}].concat(seriesScales(theme, names)),
     axes: [axis('bottom', 'x', options.x, {values: options.values, format: '~r', grid: false}),
            axis('left', 'y', options.y, {tickCount: 4, format: '~r'})],
     legends: [{stroke: 'colour', strokeDash: 'dash', orient: 'top', columns: legendColumns(size, names.map(shortName)),
@@ -216,7 +216,7 @@ function planeChart(size, theme, plane, bandwidth) {
         tooltip: {field: 'tip'}, description: {field: 'tip'}}}},
       {type: 'text', from: {data: 'symbols'}, interactive: false, aria: false,
        encode: {update: {text: {field: 'datum.name'}, fontSize: {value: 10.5}, fill: {value: theme.text}}},
-       transform: [{type: 'label', size: {signal: '[width, height]'}, padding: 0, offset: [3],
+       transform: [{type: 'label', size: {signal: '[width, height]'}, padding: 0, offset: [3], avoidBaseMark: false,
                     anchor: ['right', 'left', 'top', 'bottom', 'top-right', 'bottom-right', 'top-left', 'bottom-left']}]}]
   });
 }
@@ -264,7 +264,7 @@ function timelineChart(size, theme, intervals, description) {
              {name: 'y', type: 'band', domain: lanes, range: 'height', padding: 0.2},
              {name: 'colour', type: 'ordinal', domain: shown, range: shown.map(function (name) { return theme.parts[name]; })}],
     axes: [axis('bottom', 'x', 'ms from the start of the backward pass', {tickCount: 8}),
-           axis('left', 'y', null, {grid: false, labelLimit: 200})],
+           axis('left', 'y', null, {grid: false, labelLimit: size.width < 480 ? 130 : 260})],
     legends: [{fill: 'colour', orient: 'top', columns: legendColumns(size, shown), symbolType: 'square'}],
     marks: [{type: 'group', clip: true, encode: {update: {width: {signal: 'width'}, height: {signal: 'height'}}}, marks: [
       {type: 'rect', from: {data: 'intervals'}, aria: false, encode: {update: {

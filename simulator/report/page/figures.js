@@ -57,7 +57,7 @@ function digits(number, count) {
 
 function ms(seconds) { return seconds === null ? '–' : digits(seconds * 1e3, 4) + ' ms'; }
 function gbps(bits) { return parseFloat(digits(bits / 1e9, 3)) + ' Gbps'; }
-function times(ratio) { return digits(ratio, 3) + ' ×'; }
+function times(ratio) { return (ratio === null ? '–' : parseFloat(digits(ratio, 3))) + ' ×'; }
 function bytesText(bytes) {
   var units = ['B', 'kB', 'MB', 'GB'];
   var unit = 0;

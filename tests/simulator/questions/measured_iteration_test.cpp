@@ -71,7 +71,7 @@ TEST(MeasuredIteration, HoldsCommunicationFromTheBackwardPassOn) {
   const std::vector<Interval> collectives = of(*measured, Activity::kCommunication);
   ASSERT_EQ(collectives.size(), 1U);  // the broadcast is in front of the pass
   EXPECT_EQ(collectives[0].label, "all_reduce");
-  EXPECT_EQ(collectives[0].payload, Bytes{4 * 264});
+  EXPECT_EQ(collectives[0].payload, Bytes{1056});
   EXPECT_EQ(collectives[0].sent, Bytes{0});  // not known
   EXPECT_NEAR(collectives[0].start.count(), 4000e-9, 1e-15);
   EXPECT_EQ(measured->timeline.end, collectives[0].end);
