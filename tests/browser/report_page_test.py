@@ -6,6 +6,7 @@ usage: report_page_test.py GRADWIRE SOURCE_FOLDER
 
 import csv
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -142,7 +143,7 @@ class ReportPage(unittest.TestCase):
         self.assertEqual(len(lines), len(self.rows))
         for line, row in zip(lines, self.rows):
             for name, shown in zip(header[1:], line[1:]):
-                if row[name] == "" or not row[name][0].isdigit():
+                if not re.fullmatch(r"-?\d.*", row[name]):
                     self.assertEqual(shown, row[name], name)
                 else:
                     self.assertLessEqual(abs(float(shown) - float(row[name])), abs(float(row[name])) * 1e-5, name)

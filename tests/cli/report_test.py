@@ -21,7 +21,7 @@ from program import INPUT_ERROR
 NAME = "</script><script>alert(1)</script> & <b>"
 STUDY = """
 name: "%s"
-workload {{ name: "{name}" trace: "{trace}" }}
+workload {{ name: "{name}" trace: "{trace}" recorded_batch: 32 }}
 grid {{
   cluster: "study-24x4-v100-10g"
   workers: {workers}

@@ -1,9 +1,10 @@
 // Under node: every chart of the chosen cell as an SVG file, in the light theme.
 var fs = require('fs');
 var path = require('path');
-// What Vega calls an error it goes on after; a figure for a paper shall not.
-var logger = vega.logger(vega.Warn, 'error', function (method, level, message) {
-  console.error(level + ' ' + message);
+// What Vega calls an error it goes on after; a figure for a paper shall not. Its warnings are of the window
+// that charts are dragged in, which is not there.
+var logger = vega.logger(vega.Error, 'error', function (method, level, words) {
+  console.error(level + ' ' + Array.from(words).join(' '));
   if (level === 'ERROR') process.exitCode = 1;
 });
 chartsOf(rowOfCell(report.chosen)).filter(function (chart) { return chart.spec; }).forEach(function (chart) {
