@@ -73,7 +73,7 @@ int WhatIfWords::count(const std::string& text, int most) const {
 std::string WhatIfWords::option(const std::string& name, const std::vector<std::string>& accepted) {
   const auto found = options_.find(name);
   if (found == options_.end()) return accepted.front();
-  const std::string given = found->second;
+  std::string given = found->second;
   options_.erase(found);
   if (std::find(accepted.begin(), accepted.end(), given) == accepted.end()) {
     refuse(fmt::format("{}={} found; accepted: {}", name, given, fmt::join(accepted, ", ")));

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+import urllib.error
 import urllib.request
 
 ENTER = "\ue007"
@@ -52,8 +53,12 @@ class Browser:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.at + (self.session or "") + path, method=method, data=data,
                                          headers={"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return json.load(answer)["value"]
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as refused:
+            message = json.load(refused)["value"]["message"]
+            raise RuntimeError(f"the browser refused {method} {path}: {message}") from refused
 
     def devtools(self, command, **parameters):
         return self.ask("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
