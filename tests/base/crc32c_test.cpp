@@ -42,5 +42,29 @@ TEST(Crc32c, OfTheDigitsOneToNineIsTheCatalogueValue) {
   EXPECT_EQ(crc32c("123456789"), 0xE3069283U);
 }
 
+/// By the definition: bit by bit.
+std::uint32_t crc32c_bit_by_bit(std::string_view bytes) {
+  std::uint32_t state = 0xFFFFFFFFU;
+  for (const char c : bytes) {
+    state ^= static_cast<unsigned char>(c);
+    for (int bit = 0; bit < 8; ++bit) {
+      state = (state >> 1U) ^ ((state & 1U) != 0U ? 0x82F63B78U : 0U);
+    }
+  }
+  return ~state;
+}
+
+// Steps of eight bytes and the bytes behind the last one, at every alignment.
+TEST(Crc32c, IsThatOfItsDefinitionForEveryLengthAndAlignment) {
+  std::string bytes;
+  for (unsigned i = 0; i < 64; ++i) bytes.push_back(static_cast<char>(i * 37 + 11));
+  for (std::size_t begin = 0; begin < 8; ++begin) {
+    for (std::size_t size = 0; begin + size <= bytes.size(); ++size) {
+      const std::string_view part = std::string_view{bytes}.substr(begin, size);
+      ASSERT_EQ(crc32c(part), crc32c_bit_by_bit(part)) << begin << " " << size;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gradwire

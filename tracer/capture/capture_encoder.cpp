@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/crc32c.hpp"
+#include "base/utf8.hpp"
 #include "tracer/capture/mapped_memory.hpp"
 #include "tracer/capture/wire_format.hpp"
 
@@ -39,6 +40,19 @@ std::string_view view(const char* text) {
   return whole.substr(0, kMaxText);
 }
 
+/// A string field; a byte that is not part of UTF-8 becomes '?', or no parser would take the chunk.
+void put_text(WireWriter& to, std::uint32_t field, std::string_view value) {
+  if (value.empty()) return;
+  unsigned char* const begin = to.begin_message(field);
+  for (std::size_t at = 0; at < value.size();) {
+    const std::size_t length = utf8_length(value, at);
+    if (length == 0) to.raw_byte('?');
+    for (std::size_t i = 0; i < length; ++i) to.raw_byte(value[at + i]);
+    at += std::max<std::size_t>(length, 1);
+  }
+  to.end_message(begin);
+}
+
 void put_little_endian(unsigned char* to, std::uint32_t value) {
   for (unsigned shift = 0; shift < 32; shift += 8) {
     *to++ = static_cast<unsigned char>(value >> shift);
@@ -69,15 +83,15 @@ void CaptureEncoder::put(const CaptureProcess& process, const CaptureOptions& op
   WireWriter to(payload() + size_);
   unsigned char* const header = to.begin_message(1);
   to.number(1, static_cast<std::uint64_t>(process.process));
-  to.bytes(2, view(process.host));
+  put_text(to, 2, view(process.host));
   put_optional(to, 3, options.rank);
   put_optional(to, 4, options.world_size);
   put_optional(to, 5, options.local_rank);
-  to.bytes(6, process.command.substr(0, 4096));
+  put_text(to, 6, process.command.substr(0, 4096));
   for (std::size_t i = 0; i < process.fact_count; ++i) {
     unsigned char* const fact = to.begin_message(7);
-    to.bytes(1, view(process.facts[i].name));
-    to.bytes(2, view(process.facts[i].value));
+    put_text(to, 1, view(process.facts[i].name));
+    put_text(to, 2, view(process.facts[i].value));
     to.end_message(fact);
   }
   put_optional(to, 8, options.skip);
@@ -176,7 +190,7 @@ void CaptureEncoder::put(const CaptureDevice& device) {
   WireWriter to(payload() + size_);
   unsigned char* const message = to.begin_message(8);
   to.number(1, device.index);
-  to.bytes(2, view(device.name));
+  put_text(to, 2, view(device.name));
   to.number(3, device.multiprocessors);
   to.number(4, device.memory_bytes);
   to.number(5, device.compute_major);

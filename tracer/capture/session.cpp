@@ -263,10 +263,9 @@ void set_handlers(Session& session) {
   std::atexit(&stop_at_exit);
 }
 
-CaptureWriter* make_writer(const CaptureOptions& options) {
+CaptureWriter* make_writer() {
   void* const memory = map_memory(sizeof(CaptureWriter));
   return memory == nullptr ? nullptr : new (memory) CaptureWriter;
-  static_cast<void>(options);
 }
 
 bool start_locked(Session& session, const char* prefix) {
@@ -281,7 +280,7 @@ bool start_locked(Session& session, const char* prefix) {
     complain("this process is not recorded: its parent was, and CUDA cannot be used after fork");
     return false;
   }
-  session.writer = make_writer(session.options);
+  session.writer = make_writer();
   if (session.writer == nullptr || !session.events.open() ||
       !session.writer->open(session.options)) {
     complain("this process is not recorded: the system gives no memory");

@@ -48,6 +48,8 @@ class WireWriter {
     at_ += value.size();
   }
 
+  void raw_byte(char value) { *at_++ = static_cast<unsigned char>(value); }
+
   /// A message between begin and end; `end` moves its bytes when its length needs more than one.
   unsigned char* begin_message(std::uint32_t field) {
     raw_varint(field << 3U | 2U);
