@@ -39,7 +39,7 @@ def findings(library):
     exported = set()
     for line in readelf("--dyn-syms", library).splitlines():
         fields = line.split()
-        if len(fields) >= 8 and fields[0].endswith(":") and fields[6] != "UND":
+        if len(fields) >= 8 and fields[0][:-1].isdigit() and fields[6] != "UND":
             exported.add(fields[7].split("@")[0])
         # A weak one may be missing at run time; these two are of every shared library.
         if len(fields) >= 8 and fields[6] == "UND" and re.match(r"_Z|__cxa_(?!finalize|atexit)",
