@@ -42,6 +42,9 @@ class BufferPool {
   /// Full ones that wait for the writer.
   std::uint64_t waiting() const;
 
+  /// In a child of fork, where the thread that was in it does not exist.
+  void forget_lock();
+
   static constexpr std::size_t kBufferBytes = 1U << 20U;
   static constexpr std::uint64_t kKeptBuffers = 32;  ///< free ones, not given back to the system
   static constexpr std::uint64_t kMaxBuffers = 256;  ///< in use: 256 MiB

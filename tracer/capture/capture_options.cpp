@@ -56,8 +56,7 @@ CaptureOptions read_capture_options() {
   options.kernels = kernels == nullptr || std::strcmp(kernels, "0") != 0;
   options.rank = first_number({"RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"});
   options.world_size = first_number({"WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"});
-  options.local_rank =
-      first_number({"LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"});
+  options.local_rank = first_number({"LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"});
   options.cuda_injection = given("CUDA_INJECTION64_PATH") != nullptr;
   errno = saved;
   return options;

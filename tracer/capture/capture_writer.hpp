@@ -16,6 +16,7 @@ class CaptureWriter final : public RecordSink {
   bool open(const CaptureOptions& options);
 
   CaptureOutput& output() { return output_; }
+  const CaptureCounts& counts() const { return counts_; }
 
   /// Magic, version and the first chunk.
   void begin(const CaptureProcess& process);

@@ -30,9 +30,8 @@ struct StoredEvent {
 };
 
 std::uint16_t kept_size(const EventBytes& bytes) {
-  return bytes.bytes == nullptr
-             ? std::uint16_t{0}
-             : static_cast<std::uint16_t>(std::min(bytes.size, kMaxEventBytes));
+  return bytes.bytes == nullptr ? std::uint16_t{0}
+                                : static_cast<std::uint16_t>(std::min(bytes.size, kMaxEventBytes));
 }
 
 std::size_t stored_size(std::size_t text, std::size_t payload) {
@@ -86,15 +85,9 @@ EventQueue::Block* EventQueue::room_for(std::size_t size) {
 void EventQueue::push(const HostEvent& event, std::uint64_t time_ns, std::uint64_t thread) {
   const std::uint16_t text = kept_size(event.text);
   const std::uint16_t payload = kept_size(event.payload);
-  const StoredEvent stored{time_ns,
-                           thread,
-                           event.id,
-                           event.value,
-                           event.domain,
-                           event.payload_kind,
-                           text,
-                           payload,
-                           event.kind};
+  const StoredEvent stored{time_ns,     thread,       event.id,
+                           event.value, event.domain, event.payload_kind,
+                           text,        payload,      event.kind};
   const std::size_t size = stored_size(text, payload);
   const LockGuard guard(lock_);
   Block* const block = room_for(size);

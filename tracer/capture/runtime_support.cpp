@@ -1,6 +1,6 @@
 // What compiled C++ calls in libstdc++, which a traced process must not be given a second copy of
-// (and which asks for a newer libc than that of GPU nodes). Nothing here throws or ends the process:
-// memory is waited for, and a thread that cannot go on stops.
+// (and which asks for a newer libc than that of GPU nodes). Nothing here throws or ends the
+// process: memory is waited for, and a thread that cannot go on stops.
 #include <unistd.h>
 
 #include <cstdlib>

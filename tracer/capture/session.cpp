@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -30,9 +30,9 @@ constexpr std::size_t kMaxFacts = 16;
 
 /// Never destroyed: threads of the program and of the profiler may be in it until the very end.
 struct Session {
-  ShortLock lifecycle;             ///< one start or stop at a time
-  ShortLock source_lock;           ///< one start or stop of the source at a time
-  std::atomic<bool> on{false};     ///< events are taken
+  ShortLock lifecycle;               ///< one start or stop at a time
+  ShortLock source_lock;             ///< one start or stop of the source at a time
+  std::atomic<bool> on{false};       ///< events are taken
   std::atomic<bool> writing{false};  ///< the writer thread lives
   std::atomic<bool> stop_asked{false};
   std::atomic<bool> source_on{false};
@@ -128,8 +128,7 @@ void end_file(Session& session) {
       activity_source().devices(writer);
       writer.count_dropped_records(activity_source().dropped_records());
       const std::uint64_t unreturned = session.pool.outstanding();
-      writer.set_unreturned_buffers(
-          unreturned - std::min(unreturned, session.unreturned_before));
+      writer.set_unreturned_buffers(unreturned - std::min(unreturned, session.unreturned_before));
       session.source_on.store(false);
     }
   }
@@ -143,8 +142,8 @@ void end_file(Session& session) {
 void write_until_stopped(Session& session) {
   std::int64_t flushed = steady_ms();
   while (!session.stop_asked.load() && !session.writer->done()) {
-    session.wake.wait(std::clamp<std::int64_t>(flushed + kFlushIntervalMs - steady_ms(), 1,
-                                               kFlushIntervalMs));
+    session.wake.wait(
+        std::clamp<std::int64_t>(flushed + kFlushIntervalMs - steady_ms(), 1, kFlushIntervalMs));
     const bool due = steady_ms() >= flushed + kFlushIntervalMs;
     if (due && session.source_on.load()) activity_source().flush(false);
     drain(session);
@@ -213,6 +212,7 @@ void forget_in_child() {
   session.wake.forget();
   session.finished.forget();
   session.events.forget();
+  session.pool.forget_lock();
   if (session.writing.exchange(false) && session.writer != nullptr) {
     session.writer->output().close();
     session.writer = nullptr;  // its memory stays
@@ -234,8 +234,8 @@ void tell_facts(Session& session) {
     }
     return;
   }
-  for (std::size_t i = 0;
-       session.fact_count < kMaxFacts && activity_source().fact(i, name, value); ++i) {
+  for (std::size_t i = 0; session.fact_count < kMaxFacts && activity_source().fact(i, name, value);
+       ++i) {
     session.facts[session.fact_count++] = {name, value};
   }
 }
@@ -289,8 +289,7 @@ bool start_locked(Session& session, const char* prefix) {
   }
   session.owner = getpid();
   if (gethostname(session.host, sizeof session.host - 1) != 0) std::strcpy(session.host, "host");
-  if (!session.writer->output().create(prefix, session.host, session.options.rank,
-                                       session.owner)) {
+  if (!session.writer->output().create(prefix, session.host, session.options.rank, session.owner)) {
     close_writer(session);
     return false;
   }

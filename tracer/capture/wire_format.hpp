@@ -34,8 +34,8 @@ class WireWriter {
 
   /// sint64.
   void zigzag(std::uint32_t field, std::int64_t value) {
-    number(field, (static_cast<std::uint64_t>(value) << 1U) ^
-                      static_cast<std::uint64_t>(value >> 63U));
+    number(field,
+           (static_cast<std::uint64_t>(value) << 1U) ^ static_cast<std::uint64_t>(value >> 63U));
   }
 
   void bytes(std::uint32_t field, std::string_view value) {

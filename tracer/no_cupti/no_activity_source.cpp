@@ -39,7 +39,8 @@ int InitializeInjection() {
 }
 
 /// What NVTX calls in the library that NVTX_INJECTION64_PATH names; 0: nothing was injected.
-[[gnu::visibility("default")]] int InitializeInjectionNvtx2(  // NOLINT(readability-identifier-naming)
+[[gnu::visibility("default")]] int
+InitializeInjectionNvtx2(  // NOLINT(readability-identifier-naming)
     const void* (*get_export_table)(unsigned));
 int InitializeInjectionNvtx2(const void* (* /*get_export_table*/)(unsigned)) { return 0; }
 

@@ -15,8 +15,7 @@ schema::CaptureChunk chunk_of(std::string_view frame) {
   EXPECT_EQ(framed.state, ChunkState::kWhole);
   EXPECT_EQ(framed.framed_size(), frame.size());
   schema::CaptureChunk chunk;
-  EXPECT_TRUE(
-      chunk.ParseFromArray(framed.payload.data(), static_cast<int>(framed.payload.size())));
+  EXPECT_TRUE(chunk.ParseFromArray(framed.payload.data(), static_cast<int>(framed.payload.size())));
   return chunk;
 }
 

@@ -40,7 +40,8 @@ TEST_F(CaptureEncoderTest, AFrameIsThatOfTheOtherFiles) {
 }
 
 TEST_F(CaptureEncoderTest, EveryFieldOfAnOperationComesBack) {
-  DeviceOperation operation = kernel("_Z3addPf", 1'700'000'000'000'000'000U, 1'700'000'000'000'000'900U);
+  DeviceOperation operation =
+      kernel("_Z3addPf", 1'700'000'000'000'000'000U, 1'700'000'000'000'000'900U);
   operation.device = 7;
   operation.context = 1;
   operation.stream = 0xFFFFFFFFU;
@@ -163,7 +164,8 @@ TEST_F(CaptureEncoderTest, AHostEventKeepsItsBytesWhateverTheyAre) {
   const std::string text(kMaxEventBytes, '\xfe');
   const std::string payload("\0\1\2", 3);
   TimedHostEvent timed;
-  timed.event = {HostEventKind::kNvtxString, 1, 2, 3, {text.data(), text.size()}, 4, {payload.data(), payload.size()}};
+  timed.event = {HostEventKind::kNvtxString,      1, 2, 3, {text.data(), text.size()}, 4,
+                 {payload.data(), payload.size()}};
   timed.time_ns = 10;
   timed.thread = 11;
   encoder_.put(timed);

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
@@ -129,7 +130,8 @@ TEST_F(SessionTest, AParameterIsItsDtypeAZeroByteAndItsSizes) {
   EXPECT_EQ(chunk.events(0).kind(), schema::HostEvent::PARAMETER);
   EXPECT_EQ(chunk.events(0).id(), 5U);
   EXPECT_EQ(chunk.events(0).text(), "conv1.weight");
-  EXPECT_EQ(chunk.events(0).payload(), std::string("float32\0\x40\0\0\0\0\0\0\0", 16) + std::string(8, '\xff'));
+  EXPECT_EQ(chunk.events(0).payload(),
+            std::string("float32\0\x40\0\0\0\0\0\0\0", 16) + std::string(8, '\xff'));
   EXPECT_EQ(chunk.events(1).payload(), std::string(1, '\0'));
 }
 
@@ -393,7 +395,8 @@ TEST_F(SessionTest, AtTheLimitOfAFilesSizeTheRecordingEndsAndTheFileIsReadable) 
   });
   EXPECT_TRUE(ended_with_seven(status));
   EXPECT_THAT(errors(), HasSubstr("the limit of a file's size is reached"));
-  EXPECT_EQ(std::count(errors().begin(), errors().end(), '\n'), 1);
+  const std::string said = errors();
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
   const schema::CaptureChunk chunk = capture();
   EXPECT_GT(chunk.operations_size(), 0);
   EXPECT_FALSE(chunk.closing());
