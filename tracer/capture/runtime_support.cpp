@@ -31,6 +31,8 @@ void operator delete[](void* bytes) noexcept { std::free(bytes); }
 void operator delete(void* bytes, std::size_t /*size*/) noexcept { std::free(bytes); }
 void operator delete[](void* bytes, std::size_t /*size*/) noexcept { std::free(bytes); }
 
+// The names are those of the C++ ABI and of libstdc++.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" void __cxa_pure_virtual() { stop_thread("a pure virtual function was called"); }
 
 namespace std {
@@ -44,3 +46,4 @@ void __throw_out_of_range_fmt(const char* what, ...) { stop_thread(what); }
 void __throw_bad_function_call() { stop_thread("an empty function was called"); }
 
 }  // namespace std
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
