@@ -30,7 +30,8 @@ int gw_start(const char* prefix);
 /* Ends the session: what was recorded is in the file when this returns. */
 void gw_stop(void);
 
-/* 1 while a session is on. */
+/* The number of the session that is on, from 1 in each process; 0 while none. What a file must be told
+ * once, a parameter's name above all, is told again when this changes. */
 int gw_recording(void);
 
 /* "This happens now on this thread." */

@@ -37,11 +37,6 @@ TEST(NvtxRegistry, TooManyDomainsShareOneThatSaysSo) {
 TEST(NvtxRegistry, DomainsWithoutRoomForTheirNamesShareTheSame) {
   const auto registry = std::make_unique<NvtxRegistry>();
   const std::string long_name(kMaxEventBytes, 'x');
-  std::size_t with_room = 0;
-  while (registry->domain(bytes(std::to_string(with_room) + long_name)).number == with_room + 1) {
-    ++with_room;
-  }
-  EXPECT_EQ(with_room, NvtxRegistry::kMaxDomains);  // here the room is enough for all
   const auto crowded = std::make_unique<NvtxRegistry>();
   for (std::size_t i = 0; i < 2 * NvtxRegistry::kTextBytes / kMaxEventBytes; ++i) {
     crowded->text(bytes(std::to_string(i) + long_name));
