@@ -1,0 +1,87 @@
+#include "tests/tracer/marks/capture_contents.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "base/framed_chunk.hpp"
+
+namespace gradwire::test {
+namespace {
+
+bool earlier(const schema::HostEvent& a, const schema::HostEvent& b) {
+  return a.time_ns() < b.time_ns();
+}
+
+}  // namespace
+
+std::vector<schema::HostEvent> CaptureContents::events_of(std::uint64_t thread) const {
+  std::vector<schema::HostEvent> result;
+  std::copy_if(events.begin(), events.end(), std::back_inserter(result),
+               [&](const schema::HostEvent& event) { return event.thread() == thread; });
+  std::stable_sort(result.begin(), result.end(), earlier);
+  return result;
+}
+
+std::uint64_t CaptureContents::domain(const std::string& name) const {
+  for (const schema::HostEvent& event : events) {
+    if (event.kind() == schema::HostEvent::NVTX_DOMAIN && event.text() == name) {
+      return event.value();
+    }
+  }
+  return 0;
+}
+
+std::vector<schema::HostEvent> CaptureContents::events_in(std::uint64_t number) const {
+  std::vector<schema::HostEvent> result;
+  std::copy_if(events.begin(), events.end(), std::back_inserter(result),
+               [&](const schema::HostEvent& event) {
+                 return event.kind() >= schema::HostEvent::NVTX_MARK &&
+                        event.kind() <= schema::HostEvent::NVTX_END && event.domain() == number;
+               });
+  std::stable_sort(result.begin(), result.end(), earlier);
+  return result;
+}
+
+CaptureContents read_capture(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
+  const std::string magic("\x89GWC\r\n\x1a\n\x01\0\0\0", 12);
+  if (bytes.compare(0, magic.size(), magic) != 0) throw std::runtime_error("no capture file");
+  CaptureContents result;
+  for (std::size_t at = magic.size(); at < bytes.size();) {
+    const FramedChunk framed = framed_chunk_at(bytes, at);
+    schema::CaptureChunk chunk;
+    if (framed.state != ChunkState::kWhole ||
+        !chunk.ParseFromArray(framed.payload.data(), static_cast<int>(framed.payload.size()))) {
+      throw std::runtime_error("damaged at byte " + std::to_string(at));
+    }
+    if (chunk.has_header()) result.header = chunk.header();
+    for (schema::HostEvent event : chunk.events()) {
+      event.set_time_ns(event.time_ns() + chunk.base_time_ns());
+      result.events.push_back(std::move(event));
+    }
+    if (chunk.has_tally()) result.tally = chunk.tally();
+    result.closed = chunk.closing();
+    at += framed.framed_size();
+  }
+  return result;
+}
+
+std::vector<std::filesystem::path> captures_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> result;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".gwc") result.push_back(entry.path());
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+CaptureContents read_only_capture(const std::filesystem::path& folder) {
+  const auto files = captures_in(folder);
+  if (files.size() != 1) throw std::runtime_error(std::to_string(files.size()) + " capture files");
+  return read_capture(files.front());
+}
+
+}  // namespace gradwire::test

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "traces/schema/capture.pb.h"
+
+namespace gradwire::test {
+
+/// What a capture file holds, put together from its chunks. Throws std::runtime_error when a chunk
+/// is cut off or damaged.
+struct CaptureContents {
+  schema::CaptureHeader header;
+  std::vector<schema::HostEvent> events;  ///< times from the clock's zero
+  schema::CaptureTally tally;
+  bool closed = false;
+
+  /// Those of one thread, in the order in which it made them.
+  std::vector<schema::HostEvent> events_of(std::uint64_t thread) const;
+
+  /// The number of the NVTX domain of that name; 0 without one.
+  std::uint64_t domain(const std::string& name) const;
+
+  /// NVTX events of a domain, in order of time.
+  std::vector<schema::HostEvent> events_in(std::uint64_t domain) const;
+};
+
+CaptureContents read_capture(const std::filesystem::path& file);
+
+/// The capture files of a folder, by name.
+std::vector<std::filesystem::path> captures_in(const std::filesystem::path& folder);
+
+/// The only one; throws when there are none or several.
+CaptureContents read_only_capture(const std::filesystem::path& folder);
+
+}  // namespace gradwire::test
