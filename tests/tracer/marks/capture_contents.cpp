@@ -6,6 +6,8 @@
 #include <stdexcept>
 
 #include "base/framed_chunk.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/tracer/marks/run_program.hpp"
 
 namespace gradwire::test {
 namespace {
@@ -82,6 +84,19 @@ CaptureContents read_only_capture(const std::filesystem::path& folder) {
   const auto files = captures_in(folder);
   if (files.size() != 1) throw std::runtime_error(std::to_string(files.size()) + " capture files");
   return read_capture(files.front());
+}
+
+CaptureContents capture_of(const std::string& tracer, const std::vector<std::string>& command,
+                           const std::vector<std::string>& more_variables) {
+  const TemporaryFolder folder;
+  std::vector<std::string> variables = more_variables;
+  variables.push_back("CUDA_INJECTION64_PATH=" + tracer);
+  variables.push_back("NVTX_INJECTION64_PATH=" + tracer);
+  variables.push_back("GRADWIRE_TRACER_LIB=" + tracer);
+  variables.push_back("GRADWIRE_CAPTURE=" + (folder / "run").string());
+  const ProgramEnd end = run_program(command, variables);
+  if (end.status != 0) throw std::runtime_error(std::to_string(end.status) + ": " + end.output);
+  return read_only_capture(folder.path());
 }
 
 }  // namespace gradwire::test

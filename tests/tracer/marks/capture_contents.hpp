@@ -35,4 +35,9 @@ std::vector<std::filesystem::path> captures_in(const std::filesystem::path& fold
 /// The only one; throws when there are none or several.
 CaptureContents read_only_capture(const std::filesystem::path& folder);
 
+/// Runs `command` in the environment that the launcher makes for `tracer`, and reads its one
+/// capture. Its exit status must be 0.
+CaptureContents capture_of(const std::string& tracer, const std::vector<std::string>& command,
+                           const std::vector<std::string>& more_variables = {});
+
 }  // namespace gradwire::test
