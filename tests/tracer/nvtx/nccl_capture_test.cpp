@@ -6,12 +6,15 @@
 #include <cstring>
 #include <filesystem>
 
+#include "tests/support/temporary_folder.hpp"
 #include "tests/tracer/marks/capture_contents.hpp"
+#include "tests/tracer/marks/run_program.hpp"
 
 namespace gradwire::test {
 namespace {
 
 using schema::HostEvent;
+using testing::IsEmpty;
 using testing::SizeIs;
 
 std::uint64_t u64_at(const std::string& bytes, std::size_t at) {
@@ -100,6 +103,22 @@ TEST(NcclCapture, EachCallIsARangeWithItsBytes) {
     for (std::size_t k = 0; k < call.rest.size(); ++k) {
       EXPECT_EQ(i32_at(push.payload(), 16 + 4 * k), call.rest[k]);
     }
+  }
+}
+
+TEST(NcclCapture, NcclsOwnSwitchTurnsItsRangesOff) {
+  if (!std::filesystem::exists(GRADWIRE_NCCL_LIBRARY)) {
+    GTEST_SKIP() << GRADWIRE_NCCL_LIBRARY << ", found when this was configured, is gone";
+  }
+  const TemporaryFolder folder;
+  const ProgramEnd end =
+      run_program({GRADWIRE_NCCL_PROGRAM, GRADWIRE_NCCL_LIBRARY},
+                  {std::string("NVTX_INJECTION64_PATH=") + GRADWIRE_TRACER_LIBRARY,
+                   "NCCL_NVTX_DISABLE=1", "GRADWIRE_CAPTURE=" + (folder / "run").string()});
+  EXPECT_EQ(end.status, 0);
+  for (const auto& file : captures_in(folder.path())) {
+    const CaptureContents capture = read_capture(file);
+    EXPECT_THAT(capture.events_in(capture.domain("NCCL")), IsEmpty());
   }
 }
 
