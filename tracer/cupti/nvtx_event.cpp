@@ -100,6 +100,7 @@ void NvtxEvent::read_payload(const nvtxEventAttributes_v2& attributes) {
       payload_ = {&payload, sizeof payload.uiValue};
       break;
     case NVTX_PAYLOAD_TYPE_EXT: {
+      // NVTX passes it so. NOLINTNEXTLINE(performance-no-int-to-ptr)
       const auto* extended = reinterpret_cast<const nvtxPayloadData_t*>(payload.ullValue);
       for (std::int32_t i = 0; extended != nullptr && i < attributes.reserved0; ++i) {
         if (extended[i].schemaId < kFirstSchema) continue;  // a plain type, not a schema

@@ -40,7 +40,7 @@ class TracerLibrary {
   /// All null when the process has no tracer: the library is not loaded and $GRADWIRE_TRACER_LIB
   /// does not name it.
   static const TracerFunctions& functions() {
-    const TracerFunctions* const found = found_.load(std::memory_order_acquire);
+    const TracerFunctions* const found = found_in_process.load(std::memory_order_acquire);
     return found != nullptr ? *found : find();
   }
 
@@ -73,21 +73,22 @@ class TracerLibrary {
  private:
   static const TracerFunctions& find() {
     const std::lock_guard<std::mutex> lock(mutex());
-    if (is_found() || take(RTLD_DEFAULT)) return *found_.load(std::memory_order_relaxed);
+    if (is_found() || take(RTLD_DEFAULT)) return *found_in_process.load(std::memory_order_relaxed);
     const char* const path = std::getenv("GRADWIRE_TRACER_LIB");
     if (path != nullptr && *path != '\0') {
       void* const library = dlopen(path, RTLD_LAZY | RTLD_GLOBAL);
-      if (library != nullptr && take(library)) return *found_.load(std::memory_order_relaxed);
+      if (library != nullptr && take(library))
+        return *found_in_process.load(std::memory_order_relaxed);
       const char* const reason = library == nullptr ? dlerror() : "not a tracer library";
       std::fprintf(stderr, "gradwire: the program's marks are not recorded: %s\n",
                    reason == nullptr ? path : reason);
     }
-    found_.store(&kNone, std::memory_order_release);
+    found_in_process.store(&kNone, std::memory_order_release);
     return kNone;
   }
 
   static bool is_found() {
-    const TracerFunctions* const found = found_.load(std::memory_order_relaxed);
+    const TracerFunctions* const found = found_in_process.load(std::memory_order_relaxed);
     return found != nullptr && found != &kNone;
   }
 
@@ -98,8 +99,8 @@ class TracerLibrary {
         symbol(library, "gw_recording", all.recording) && symbol(library, "gw_mark", all.mark) &&
         symbol(library, "gw_parameter", all.parameter) && symbol(library, "gw_fact", all.fact);
     if (!complete) return false;
-    loaded_ = all;
-    found_.store(&loaded_, std::memory_order_release);
+    loaded_functions = all;
+    found_in_process.store(&loaded_functions, std::memory_order_release);
     all.fact("marks", "C++");
     return true;
   }
@@ -122,13 +123,13 @@ class TracerLibrary {
   }
 
   static std::mutex& mutex() {
-    static std::mutex* const the_mutex = new std::mutex;  // marks may come at the very end
-    return *the_mutex;
+    static auto& the_mutex = *new std::mutex;  // never destroyed: marks may come at the very end
+    return the_mutex;
   }
 
   inline static const TracerFunctions kNone{};
-  inline static TracerFunctions loaded_{};
-  inline static std::atomic<const TracerFunctions*> found_{nullptr};
+  inline static TracerFunctions loaded_functions{};
+  inline static std::atomic<const TracerFunctions*> found_in_process{nullptr};
 };
 
 /// "This happens now on this thread": a kind of gradwire_tracer.h and what it numbers.
@@ -161,7 +162,7 @@ class MarkedParameter {
  public:
   /// `shape`: sizes, in elements. `dtype`: "float32", "bfloat16", "float16", ...
   MarkedParameter(std::string name, std::vector<std::int64_t> shape, std::string dtype = "float32")
-      : number_(next_number_.fetch_add(1, std::memory_order_relaxed)),
+      : number_(next_number.fetch_add(1, std::memory_order_relaxed)),
         name_(std::move(name)),
         shape_(std::move(shape)),
         dtype_(std::move(dtype)) {}
@@ -183,7 +184,7 @@ class MarkedParameter {
   }
 
  private:
-  inline static std::atomic<std::uint64_t> next_number_{0};
+  inline static std::atomic<std::uint64_t> next_number{0};
 
   std::uint64_t number_;
   std::string name_;
@@ -201,16 +202,16 @@ inline void gradient_ready(std::string_view name, std::int64_t elements,
   const TracerFunctions& tracer = TracerLibrary::functions();
   if (tracer.mark == nullptr || tracer.recording() == 0) return;
   using Parameters = std::map<std::string, MarkedParameter, std::less<>>;
-  static Parameters* const parameters = new Parameters;
-  static std::mutex* const mutex = new std::mutex;
+  static auto& parameters = *new Parameters;
+  static auto& mutex = *new std::mutex;
   const MarkedParameter* parameter = nullptr;
   {
-    const std::lock_guard<std::mutex> lock(*mutex);
-    auto found = parameters->find(name);
-    if (found == parameters->end()) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    auto found = parameters.find(name);
+    if (found == parameters.end()) {
       found = parameters
-                  ->try_emplace(std::string(name), std::string(name),
-                                std::vector<std::int64_t>{elements}, std::string(dtype))
+                  .try_emplace(std::string(name), std::string(name),
+                               std::vector<std::int64_t>{elements}, std::string(dtype))
                   .first;
     }
     parameter = &found->second;

@@ -11,14 +11,14 @@ namespace {
 
 void train(std::uint64_t iterations) {
   const gradwire::MarkedParameter weight("layer.weight", {3, 4}, "bfloat16");
-  const gradwire::MarkedParameter copy(weight);
+  const std::vector<gradwire::MarkedParameter> copies = {weight};
   for (std::uint64_t i = 0; i < iterations; ++i) {
     const gradwire::IterationScope iteration(i);
     { const gradwire::ForwardScope forward; }
     {
       const gradwire::BackwardScope backward;
       gradwire::gradient_ready("layer.bias", 4);
-      copy.gradient_ready();
+      copies.front().gradient_ready();
     }
     const gradwire::OptimizerScope optimizer;
   }
