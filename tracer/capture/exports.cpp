@@ -28,7 +28,9 @@ extern "C" {
 
 [[gnu::visibility("default")]] void gw_stop() { gradwire::stop_session(); }
 
-[[gnu::visibility("default")]] int gw_recording() { return recording() ? 1 : 0; }
+[[gnu::visibility("default")]] int gw_recording() {
+  return recording() ? static_cast<int>(gradwire::session_number()) : 0;
+}
 
 [[gnu::visibility("default")]] void gw_mark(int kind, uint64_t number) {
   if (!recording()) return;

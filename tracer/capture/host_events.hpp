@@ -49,8 +49,4 @@ bool session_is_on();
 /// Which session of this process is on, from 1; 0 while none: what a file must name once.
 std::uint64_t session_number();
 
-/// Starts a session when GRADWIRE_CAPTURE is set and there has been none: the library's entry
-/// points call it.
-void start_session_of_environment();
-
 }  // namespace gradwire

@@ -30,10 +30,11 @@ constexpr std::size_t kMaxFacts = 16;
 
 /// Never destroyed: threads of the program and of the profiler may be in it until the very end.
 struct Session {
-  ShortLock lifecycle;               ///< one start or stop at a time
-  ShortLock source_lock;             ///< one start or stop of the source at a time
-  std::atomic<bool> on{false};       ///< events are taken
-  std::atomic<bool> writing{false};  ///< the writer thread lives
+  ShortLock lifecycle;                   ///< one start or stop at a time
+  ShortLock source_lock;                 ///< one start or stop of the source at a time
+  std::atomic<bool> on{false};           ///< events are taken
+  std::atomic<std::uint64_t> number{0};  ///< of the session that is on or was the last
+  std::atomic<bool> writing{false};      ///< the writer thread lives
   std::atomic<bool> stop_asked{false};
   std::atomic<bool> source_on{false};
   std::atomic<bool> tried{false};  ///< to start from the environment
@@ -300,6 +301,7 @@ bool start_locked(Session& session, const char* prefix) {
   session.stop_asked.store(false);
   session.finished.forget();
   set_handlers(session);
+  session.number.fetch_add(1);
   session.on.store(true);
   if (!session.options.cuda_injection || session.driver_came.load()) start_source(session);
   if (start_writer(session)) return true;
@@ -312,6 +314,8 @@ bool start_locked(Session& session, const char* prefix) {
 }  // namespace
 
 bool session_is_on() { return g_session.on.load(std::memory_order_relaxed); }
+
+std::uint64_t session_number() { return session_is_on() ? g_session.number.load() : 0; }
 
 void record_host_event(const HostEvent& event) {
   Session& session = g_session;

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "tracer/capture/host_events.hpp"
+#include "tracer/capture/session.hpp"
 #include "tracer/cupti/nvtx_event.hpp"
 #include "tracer/cupti/nvtx_registry.hpp"
 
@@ -212,7 +213,7 @@ std::uint32_t nvtx_version(NvtxGetExportTableFunc_t get_table) {
 int InitializeInjectionNvtx2(const void* (*get_table)(std::uint32_t id)) {
   using namespace gradwire;
   if (get_table == nullptr) return 0;
-  start_session_of_environment();
+  start_session_once();
   constexpr std::uint32_t kNvtx3 = 3;
   if (nvtx_version(get_table) != kNvtx3) return 0;
   const auto* const callbacks =

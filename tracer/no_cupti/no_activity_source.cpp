@@ -38,10 +38,4 @@ int InitializeInjection() {
   return 1;
 }
 
-/// What NVTX calls in the library that NVTX_INJECTION64_PATH names; 0: nothing was injected.
-[[gnu::visibility("default")]] int
-InitializeInjectionNvtx2(  // NOLINT(readability-identifier-naming)
-    const void* (*get_export_table)(unsigned));
-int InitializeInjectionNvtx2(const void* (* /*get_export_table*/)(unsigned)) { return 0; }
-
 }  // extern "C"

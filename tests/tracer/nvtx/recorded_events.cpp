@@ -1,6 +1,9 @@
 #include "tests/tracer/nvtx/recorded_events.hpp"
 
+#include <algorithm>
 #include <mutex>
+
+#include "tracer/capture/session.hpp"
 
 namespace gradwire {
 namespace {
@@ -26,7 +29,7 @@ bool session_is_on() { return current_session != 0; }
 
 std::uint64_t session_number() { return current_session; }
 
-void start_session_of_environment() {}
+void start_session_once() {}
 
 namespace test {
 
