@@ -19,6 +19,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
+using testing::UnorderedElementsAre;
 
 const std::string kProgram = GRADWIRE_MARKED_PROGRAM;
 const std::string kTracer = GRADWIRE_TRACER_LIBRARY;
@@ -81,6 +82,24 @@ TEST(CaptureFile, ASessionOfTheProgramHoldsItsMarksInOrder) {
   EXPECT_THAT(facts_of(capture.events),
               Contains(std::pair<const std::string, std::string>("marks", "C++")));
   EXPECT_EQ(capture.tally.dropped_events(), 0U);
+}
+
+TEST(CaptureFile, EachSessionHasAFileOfItsOwnWithAllNames) {
+  const TemporaryFolder folder;
+  const ProgramEnd end = run_program({kProgram, "two sessions", folder / "run", kTracer});
+  EXPECT_EQ(end.status, 0) << end.output;
+  const auto files = captures_in(folder.path());
+  ASSERT_THAT(files, SizeIs(2));
+  for (const auto& file : files) {
+    const CaptureContents capture = read_capture(file);
+    EXPECT_TRUE(capture.closed);
+    EXPECT_THAT(marks_of(capture.events), SizeIs(10));
+    std::vector<std::string> names;
+    for (const auto& [number, parameter] : parameters_of(capture.events)) {
+      names.push_back(parameter.text());
+    }
+    EXPECT_THAT(names, UnorderedElementsAre("layer.bias", "layer.weight"));
+  }
 }
 
 TEST(CaptureFile, MarksUnderTheLaunchersEnvironmentNeedNoCodeOfTheProgram) {
