@@ -30,11 +30,10 @@ constexpr std::size_t kMaxFacts = 16;
 
 /// Never destroyed: threads of the program and of the profiler may be in it until the very end.
 struct Session {
-  ShortLock lifecycle;                   ///< one start or stop at a time
-  ShortLock source_lock;                 ///< one start or stop of the source at a time
-  std::atomic<bool> on{false};           ///< events are taken
-  std::atomic<std::uint64_t> number{0};  ///< of the session that is on or was the last
-  std::atomic<bool> writing{false};      ///< the writer thread lives
+  ShortLock lifecycle;               ///< one start or stop at a time
+  ShortLock source_lock;             ///< one start or stop of the source at a time
+  std::atomic<bool> on{false};       ///< events are taken
+  std::atomic<bool> writing{false};  ///< the writer thread lives
   std::atomic<bool> stop_asked{false};
   std::atomic<bool> source_on{false};
   std::atomic<bool> tried{false};  ///< to start from the environment
@@ -44,6 +43,7 @@ struct Session {
   bool handlers_set = false;
   pid_t owner = 0;
   std::uint64_t unreturned_before = 0;
+  std::atomic<std::uint64_t> number{0};  ///< of the session that is on or was the last
   Wakeup wake;
   Wakeup finished;
   EventQueue events{wake};
