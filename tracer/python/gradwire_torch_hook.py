@@ -260,18 +260,17 @@ class GradientMarks:
                 self._fact("sharded", type(part).__name__)
             if "OptimizedModule" in names or getattr(part, "_compiled_call_impl", None) is not None:
                 self._fact("compiled", "torch.compile: gradients are marked when a compiled part has ended")
-        nodes, entry.nodes, entry.trains = entry.nodes, {}, False
-        for name, parameter in inner.named_parameters():
-            if not parameter.requires_grad:
-                continue
-            entry.trains = True
-            if id(parameter) in nodes:
-                entry.nodes[id(parameter)] = nodes.pop(id(parameter))
-            elif not self._sharded:
-                for inserted in INSERTED_NAMES:
-                    name = name.replace(inserted, "")
-                self._add(parameter, name, type(inner).__name__ + ".", entry.nodes)
-        self._hooked.difference_update(nodes)
+        found = [(name, parameter) for name, parameter in inner.named_parameters() if parameter.requires_grad]
+        entry.trains = bool(found)
+        ids = {id(parameter) for _, parameter in found}
+        gone = [key for key in entry.nodes if key not in ids]
+        self._hooked.difference_update(gone)
+        for key in gone:
+            del entry.nodes[key]
+        for name, parameter in () if self._sharded else found:
+            for inserted in INSERTED_NAMES:
+                name = name.replace(inserted, "")
+            self._add(parameter, name, type(inner).__name__ + ".", entry.nodes)
 
     def _unwrapped(self, module):
         while True:
@@ -410,7 +409,7 @@ class ForwardMarks:
                 return False
             if not (self._torch.is_grad_enabled() and module.training) or self._torch.jit.is_tracing():
                 return False
-            if self._tracer.off or not self._gradients.trains(module):
+            if self._tracer.off or self._loads_data() or not self._gradients.trains(module):
                 return False
             self._iterations.forward_begins()
             self._tracer.mark(FORWARD_BEGIN)
@@ -419,6 +418,12 @@ class ForwardMarks:
         except Exception as error:  # pylint: disable=broad-except
             self._tracer.fail(error)
             return False
+
+    @staticmethod
+    def _loads_data():
+        """Whether this is a worker process of a DataLoader, which may run modules but trains none."""
+        worker = getattr(sys.modules.get("torch.utils.data"), "get_worker_info", lambda: None)
+        return worker() is not None
 
     def _end(self, module, args, *rest):
         try:
@@ -530,7 +535,8 @@ def install(torch, library):
         tracer.fact("pytorch", torch.__version__)
         if torch.version.cuda:
             tracer.fact("pytorch_cuda", torch.version.cuda)
-        tracer.fact("marks", "pytorch hook")
+        by_program = getattr(sys.modules.get("gradwire_marks"), "kinds_marked", ())
+        tracer.fact("marks", "program and pytorch hook" if by_program else "pytorch hook")
         tracer.fact("gradient_hook", gradients.how)
         if torch.distributed.is_available() and torch.distributed.is_initialized():
             tracer.fact("rank", torch.distributed.get_rank())
