@@ -85,12 +85,13 @@ class TorchHook(unittest.TestCase):
     def test_errors_that_the_program_catches_leave_the_next_iteration_whole(self):
         found = self.run_one("exceptions.py")
         self.assertEqual(self.status, 7)
-        words = frame(found.marks).split()
-        self.assertEqual(words[:8], "I0 F f B b O o i0".split())
-        self.assertEqual(words[-8:], "I2 F f B b O o i2".split())
-        # Between: two failed forwards, a failed backward, a failed step.
-        between = [word for word in words[8:-8] if word != "f"]
-        self.assertEqual(between, "I1 F F F B b F B b O o i1".split())
+        words = [word for word in frame(found.marks).split() if word != "f"]  # 1.13 has none after errors
+        self.assertEqual(words[:7], "I0 F B b O o i0".split())
+        # Two failed forwards, a failed backward, a failed step; it has no end since PyTorch 2.
+        middle = "o i1 I2" if found.facts[0][1].startswith("1.") else ""
+        last = "i2" if middle else "i1"
+        self.assertEqual(" ".join(words[7:]), " ".join(
+            ("I1 F F F B b F B b O", middle, "F B b O o", last)).replace("  ", " "))
         self.assertEqual(found.parameters, NET)
 
     def test_two_optimisers_end_one_iteration_and_two_models_have_distinct_names(self):
@@ -110,9 +111,10 @@ class TorchHook(unittest.TestCase):
         self.assertEqual(iterations[1], first)
         self.assertEqual(iterations[2], sorted(first + ["first.bias"]))
         self.assertEqual(iterations[3], sorted(set(first + ["first.bias"]) - {"head.bias", "head.weight"}))
-        for later in (4, 5):  # the new head has the name of the old one
-            self.assertEqual(iterations[later], sorted(first + ["first.bias"]))
-        self.assertEqual(iterations[6], sorted(first + ["first.bias", "SGD.group0.6"]))
+        # The new head has the name of the old one; the loose tensor is named by the second step with it.
+        self.assertEqual(iterations[4], sorted(first + ["first.bias"]))
+        for later in (5, 6):
+            self.assertEqual(iterations[later], sorted(first + ["first.bias", "SGD.group0.6"]))
         self.assertEqual(found.parameters["words.weight"], ("float32", "7,4"))
 
     def test_workers_that_load_data_mark_nothing(self):
