@@ -104,7 +104,8 @@ class Capture(unittest.TestCase):
     @unittest.skipIf(importlib.util.find_spec("torch") is None, "PyTorch is not installed")
     def test_an_unmodified_training_script(self):
         found = self.captured(hooked_run.FOLDER / "scripts" / "plain.py")
-        one = "I%d F f B g(head.weight) g(body.2.bias) g(body.2.weight) g(body.0.bias) g(body.0.weight) b O o i%d"
+        one = ("I%d F f B g(head.weight) g(body.2.bias) g(body.2.weight) g(body.0.bias) "
+               "g(body.0.weight) b O o i%d")
         self.assert_marks(found, " ".join(one % (number, number) for number in range(3)))
         shapes = {event["text"]: shape(event) for event in found if event.get("kind") == "PARAMETER"}
         self.assertEqual(shapes["head.weight"], ("float32", (3, 5)))

@@ -122,6 +122,29 @@ class StartUp(unittest.TestCase):
                          ("16", "2.99.0", "12.4"))
         self.assertEqual(facts["gradient_hook"], "after accumulation")
 
+    def test_a_forked_child_marks_only_where_its_parent_has_not(self):
+        text = ("import os, sys, torch\n"
+                "w = torch.Tensor(2)\n"
+                "loss = torch.Tensor()\n"
+                "loss.of = [w]\n"
+                "model = torch.nn.Module(lambda: loss, w=w)\n"
+                "for who in sys.argv[1:]:\n"
+                "  child = 0 if who == 'here' else os.fork()\n"
+                "  if child: os.waitpid(child, 0)\n"
+                "  else: model().backward()\n"
+                "  if not child and who == 'child': os._exit(0)\n")
+        script = self.folder / "script.py"
+        script.write_text(text, encoding="utf-8")
+        for order, expected in ((("child", "here"), 2), (("here", "child"), 1)):
+            with self.subTest(order=order):
+                out = self.folder / order[0]
+                out.mkdir()
+                run = hooked_run.start(str(script), *order, folder=out, library=RECORDER, hooked=True,
+                                       PYTHONPATH=STUB)
+                self.assertEqual(hooked_run.finish(run), ("", "", 0))
+                found = hooked_run.marked(out)
+                self.assertEqual([one.marks for one in found], ["I0 F f B g(w) b"] * expected)
+
     def test_own_marks_do_nothing_without_the_tracer_and_reach_it_with_it(self):
         text = ("import gradwire_marks as marks\nprint(marks.recording())\n"
                 "marks.fact('batch_size', 32)\n"
