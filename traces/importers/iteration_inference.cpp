@@ -119,12 +119,18 @@ std::set<std::uint64_t> recurring_symbols(const std::vector<std::uint64_t>& symb
   return recurring;
 }
 
+/// Where no backward pass vouches for a period it has to be there two and a half times: three
+/// iterations, a cut one among them.
+bool occurs_often(std::size_t size, std::size_t period) { return period * 5 <= size * 2; }
+
 /// Layers repeat too, but not so: a whole iteration holds kernels of the backward pass and others
 /// or, where no backward pass is known, all of `recurring`.
 bool is_whole_iteration(const KernelSequence& sequence, const std::set<std::uint64_t>& recurring,
                         std::size_t period) {
   const std::size_t first = find_steady_run(sequence.symbols, period);
   if (!sequence.backward) {
+    // One kernel again and again is no training.
+    if (recurring.size() < 2 || !occurs_often(sequence.symbols.size(), period)) return false;
     const auto begin = sequence.symbols.begin() + static_cast<std::ptrdiff_t>(first);
     const std::set<std::uint64_t> inside(begin, begin + static_cast<std::ptrdiff_t>(period));
     return std::includes(inside.begin(), inside.end(), recurring.begin(), recurring.end());
@@ -142,7 +148,8 @@ std::size_t find_period(const KernelSequence& sequence) {
   double best = kGoodMatch;
   for (const std::size_t period : candidate_periods(sequence.symbols)) {
     const double share = match_share(sequence.symbols, period);
-    if (share < best - kMatchTolerance || !is_whole_iteration(sequence, recurring, period)) continue;
+    if (share < best - kMatchTolerance || !is_whole_iteration(sequence, recurring, period))
+      continue;
     shares[period] = share;
     best = std::max(best, share);
   }
