@@ -211,16 +211,15 @@ class CaptureStream {
       return false;
     }
     const FramedChunk frame = framed_chunk_at(buffer_, 0);
-    schema::CaptureChunk chunk;
     if (frame.state != ChunkState::kWhole ||
-        !chunk.ParseFromArray(frame.payload.data(), static_cast<int>(frame.payload.size()))) {
+        !chunk_.ParseFromArray(frame.payload.data(), static_cast<int>(frame.payload.size()))) {
       if (!at_end()) refuse("a chunk is damaged (its CRC32C does not fit)");
       lose("the last chunk is damaged; it was dropped");
       return false;
     }
     at_ += buffer_.size();
-    end_.closed = chunk.closing();
-    visit(decode_chunk(chunk));
+    end_.closed = chunk_.closing();
+    visit(decode_chunk(chunk_));
     if (end_.closed && !at_end()) lose("bytes behind the closing chunk were ignored");
     return true;
   }
@@ -234,6 +233,7 @@ class CaptureStream {
   std::istream& stream_;
   std::string name_;
   std::string buffer_;
+  schema::CaptureChunk chunk_;  // one for all: it keeps the memory of its records
   std::size_t at_ = 0;
   CaptureEnd end_;
 };
