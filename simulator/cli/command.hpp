@@ -21,5 +21,6 @@ void add_measure_compressors_command(CLI::App& app);
 void add_validate_command(CLI::App& app);
 void add_gradients_command(CLI::App& app);
 void add_advise_command(CLI::App& app);
+void add_trace_merge_command(CLI::App& app);
 
 }  // namespace gradwire

@@ -75,8 +75,8 @@ void add_import_command(CLI::App& app) {
       "import", "Turn a profiler's trace into a .gwt file and say what was in it");
   command
       ->add_option("FILE", options->file,
-                   "PyTorch profiler trace (Kineto), .json or .json.gz; gradient list, .csv or "
-                   ".json; or a .gwt file")
+                   "PyTorch profiler trace (Kineto), .json or .json.gz; capture of our tracer, "
+                   ".gwc; gradient list, .csv or .json; or a .gwt file")
       ->required();
   command->add_option("-o,--output", options->output, "The .gwt file to write")->required();
   command->add_flag("--strict", options->strict,

@@ -45,7 +45,7 @@ void add_inspect_command(CLI::App& app) {
   command
       ->add_option(
           "TRACE", options->trace,
-          "Trace: .gwt, a PyTorch profiler file (.json, .json.gz), or a gradient list (.csv)")
+          "Trace: .gwt, .gwc, a PyTorch profiler file (.json, .json.gz), or a gradient list (.csv)")
       ->required();
   command->add_flag("--json", options->json, "The same as one JSON object on standard output");
   command->add_option("--parameters", options->parameters,

@@ -67,6 +67,7 @@ int run(int argc, char** argv) {
   gradwire::add_validate_command(app);
   gradwire::add_gradients_command(app);
   gradwire::add_advise_command(app);
+  gradwire::add_trace_merge_command(app);
   refuse_empty_values(app);
   try {
     app.parse(argc, argv);
@@ -77,7 +78,8 @@ int run(int argc, char** argv) {
     throw gradwire::InputError(
         "no command found; import, inspect, simulate, explain, breakeven, advise, collective, "
         "study, report, "
-        "compressors, measure-compressors, validate and gradients are accepted (`gradwire --help` "
+        "compressors, measure-compressors, validate, gradients and trace-merge are accepted "
+        "(`gradwire --help` "
         "tells what they do)");
   }
   return kDone;

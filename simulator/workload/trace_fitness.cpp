@@ -21,9 +21,14 @@ BackwardMark find_backward(const Trace& trace, const std::string& name, std::int
   std::copy_if(trace.backwards.begin(), trace.backwards.end(), std::back_inserter(marks),
                [index](const BackwardMark& mark) { return mark.iteration == index; });
   if (marks.empty()) {
-    refuse(name, fmt::format("iteration {} has no backward pass; a trace of training is accepted, "
-                             "recorded over loss.backward() with CUDA activity enabled",
-                             index));
+    refuse(name,
+           fmt::format(
+               "iteration {} has no backward pass; a trace of training is accepted, "
+               "recorded over loss.backward() with CUDA activity enabled (by gradwire trace: with "
+               "--pytorch, or with the program's own marks of the backward pass and "
+               "its gradients; import --parameters gives sizes to gradients, and "
+               "makes none)",
+               index));
   }
   if (marks.size() > 1) {
     refuse(name, fmt::format("iteration {} has {} backward passes (gradient accumulation?); one "

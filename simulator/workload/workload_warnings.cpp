@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/unit_text.hpp"
+#include "traces/model/trace_merge.hpp"
 
 namespace gradwire {
 namespace {
@@ -17,6 +18,14 @@ std::string describe_gaps(Replay replay, Nanoseconds span, Nanoseconds busy) {
     return fmt::format("{}; the idle gaps were taken out (--replay compacted)", facts);
   }
   return fmt::format("launch-bound or profiler overhead: {}; consider --replay compacted", facts);
+}
+
+/// The ranks of a trace that trace-merge made; empty for one of a single process.
+std::string merged_ranks(const Trace& trace) {
+  for (const Fact& fact : trace.software) {
+    if (fact.name == kMergedRanksFact) return fact.value;
+  }
+  return {};
 }
 
 std::size_t count_communication_kernels(const Trace& trace, const ChosenIteration& chosen) {
@@ -93,6 +102,11 @@ std::vector<std::string> find_workload_warnings(const Trace& trace, const Chosen
                     communications));
   }
   add_iteration_warnings(trace, chosen, warnings);
+  if (const std::string ranks = merged_ranks(trace); !ranks.empty()) {
+    warnings.push_back(
+        fmt::format("the trace holds the ranks {}: rank {} is replayed, on device {} of the trace",
+                    ranks, trace.rank.value_or(0), chosen.device));
+  }
   const auto unnamed = std::count_if(chosen.gradients.begin(), chosen.gradients.end(),
                                      [](const Gradient* g) { return g->parameter.empty(); });
   if (unnamed > 0) {

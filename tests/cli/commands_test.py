@@ -18,12 +18,40 @@ class Help(program.ProgramTest):
     def test_every_command_explains_itself(self):
         text = self.succeed("--help")
         for command in ("import", "inspect", "simulate", "explain", "breakeven", "advise", "collective", "study",
-                        "compressors", "validate", "gradients", "measure-compressors"):
+                        "compressors", "validate", "gradients", "measure-compressors", "trace-merge"):
             self.assertIn(command, text)
             self.assertIn("--help", self.succeed(command, "--help"))
 
     def test_version(self):
         self.assertRegex(self.succeed("--version"), r"^gradwire \d+\.\d+\.\d+\n$")
+
+
+class TraceMerge(program.ProgramTest):
+
+    def rank(self, rank, host_us):
+        """A rank of a job of two, recorded from `host_us` on."""
+        trace = KinetoFile()
+        for event in trace.events:
+            event["ts"] += host_us
+        info = {"rank": rank, "world_size": 2, "backend": "nccl"}
+        return self.write(f"rank{rank}.json", trace.text(distributedInfo=info))
+
+    def test_joins_two_ranks_and_replays_the_lowest(self):
+        epoch_us = 1_700_000_000_000_000
+        files = self.rank(1, epoch_us + 30), self.rank(0, epoch_us)
+        merged = self.out / "job.gwt"
+        said = self.succeed("trace-merge", *files, "-o", merged)
+        self.assertIn("device 0 of rank 1 is device 1", said)
+        self.assertIn("2 iterations are in every trace, 0 are not", said)
+        found = json.loads(self.succeed("inspect", merged, "--json"))
+        self.assertEqual((found["rank"], found["world_size"]), (0, 2))
+        said = self.succeed("simulate", "--trace", merged, "--workers", "4", "--bandwidth", "10Gbps")
+        self.assertIn("the trace holds the ranks 0, 1: rank 0 is replayed, on device 0", said)
+
+    def test_refuses_a_rank_that_is_there_twice(self):
+        first = self.rank(0, 0)
+        self.refuse(2, ("rank 0", "each rank once"), "trace-merge", first, first, "-o",
+                    self.out / "job.gwt")
 
 
 class Import(program.ProgramTest):

@@ -20,6 +20,7 @@ void add_kernels(Trace& trace) {
   Kernel backward = kernel(1, 1'000, 2'500);
   backward.stream = StreamId{7};
   backward.correlation = -3;
+  backward.graph_node = 0xFFFF'FFFF'0000'0001;
   backward.launch = Launch{Nanoseconds{800}, Nanoseconds{0}, -1};
   backward.iteration = 0;
   backward.in_backward = true;

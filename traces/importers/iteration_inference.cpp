@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace gradwire {
 namespace {
@@ -17,6 +18,7 @@ constexpr std::size_t kSamples = 4096;
 struct KernelSequence {
   std::vector<const Kernel*> kernels;
   std::vector<std::uint64_t> symbols;
+  bool backward = false;  ///< some are of the backward pass
 };
 
 Nanoseconds time_of(const Kernel& kernel) {
@@ -35,6 +37,7 @@ KernelSequence sequence_of(const Trace& trace) {
                    [](const Kernel* a, const Kernel* b) { return time_of(*a) < time_of(*b); });
   for (const Kernel* kernel : sequence.kernels) {
     sequence.symbols.push_back(std::uint64_t{kernel->name} * 2 + (kernel->in_backward ? 1 : 0));
+    sequence.backward = sequence.backward || kernel->in_backward;
   }
   return sequence;
 }
@@ -102,10 +105,37 @@ std::size_t find_steady_run(const std::vector<std::uint64_t>& symbols, std::size
   return best;
 }
 
-/// Whether the period holds kernels of the backward pass and others: layers repeat too, but not so.
-bool is_whole_iteration(const KernelSequence& sequence, std::size_t period) {
-  const auto run = sequence.kernels.begin() +
-                   static_cast<std::ptrdiff_t>(find_steady_run(sequence.symbols, period));
+/// The symbols that occur in the first, the middle and the last third of the sequence: with three
+/// iterations or more, those of every iteration (and none of a warm-up's own).
+std::set<std::uint64_t> recurring_symbols(const std::vector<std::uint64_t>& symbols) {
+  std::map<std::uint64_t, unsigned> thirds;
+  for (std::size_t i = 0; i < symbols.size(); ++i) {
+    thirds[symbols[i]] |= 1U << (i * 3 / symbols.size());
+  }
+  std::set<std::uint64_t> recurring;
+  for (const auto& [symbol, seen] : thirds) {
+    if (seen == 7U) recurring.insert(symbol);
+  }
+  return recurring;
+}
+
+/// Where no backward pass vouches for a period it has to be there two and a half times: three
+/// iterations, a cut one among them.
+bool occurs_often(std::size_t size, std::size_t period) { return period * 5 <= size * 2; }
+
+/// Layers repeat too, but not so: a whole iteration holds kernels of the backward pass and others
+/// or, where no backward pass is known, all of `recurring`.
+bool is_whole_iteration(const KernelSequence& sequence, const std::set<std::uint64_t>& recurring,
+                        std::size_t period) {
+  const std::size_t first = find_steady_run(sequence.symbols, period);
+  if (!sequence.backward) {
+    // One kernel again and again is no training.
+    if (recurring.size() < 2 || !occurs_often(sequence.symbols.size(), period)) return false;
+    const auto begin = sequence.symbols.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::set<std::uint64_t> inside(begin, begin + static_cast<std::ptrdiff_t>(period));
+    return std::includes(inside.begin(), inside.end(), recurring.begin(), recurring.end());
+  }
+  const auto run = sequence.kernels.begin() + static_cast<std::ptrdiff_t>(first);
   const auto backward = std::count_if(run, run + static_cast<std::ptrdiff_t>(period),
                                       [](const Kernel* kernel) { return kernel->in_backward; });
   return backward > 0 && static_cast<std::size_t>(backward) < period;
@@ -113,11 +143,13 @@ bool is_whole_iteration(const KernelSequence& sequence, std::size_t period) {
 
 /// The smallest period among those that match best; 0 when none matches well.
 std::size_t find_period(const KernelSequence& sequence) {
+  const std::set<std::uint64_t> recurring = recurring_symbols(sequence.symbols);
   std::map<std::size_t, double> shares;
   double best = kGoodMatch;
   for (const std::size_t period : candidate_periods(sequence.symbols)) {
     const double share = match_share(sequence.symbols, period);
-    if (share < best - kMatchTolerance || !is_whole_iteration(sequence, period)) continue;
+    if (share < best - kMatchTolerance || !is_whole_iteration(sequence, recurring, period))
+      continue;
     shares[period] = share;
     best = std::max(best, share);
   }
@@ -195,11 +227,18 @@ std::vector<std::size_t> find_anchors(const std::vector<std::uint64_t>& symbols,
 }
 
 /// The beginnings of iterations: the start of the sequence, and each anchor that has backward
-/// kernels between the beginning before it and itself (warm-up repeats pieces of the forward pass).
+/// kernels between the beginning before it and itself (warm-up repeats pieces of the forward pass)
+/// or, where no backward pass is known, most of a period. Of a cut first iteration less is there.
 std::vector<std::size_t> choose_begins(const KernelSequence& sequence,
-                                       const std::vector<std::size_t>& anchors) {
+                                       const std::vector<std::size_t>& anchors,
+                                       std::size_t period) {
   std::vector<std::size_t> begins = {0};
   for (const std::size_t anchor : anchors) {
+    if (!sequence.backward) {
+      const bool first = anchor > 0 && begins.size() == 1;
+      if (first || (anchor - begins.back()) * 2 > period) begins.push_back(anchor);
+      continue;
+    }
     const bool passed =
         std::any_of(sequence.kernels.begin() + static_cast<std::ptrdiff_t>(begins.back()),
                     sequence.kernels.begin() + static_cast<std::ptrdiff_t>(anchor),
@@ -212,7 +251,7 @@ std::vector<std::size_t> choose_begins(const KernelSequence& sequence,
 InferredIterations make_iterations(const KernelSequence& sequence,
                                    const std::vector<std::size_t>& anchors, std::size_t period) {
   const std::size_t size = sequence.kernels.size();
-  const std::vector<std::size_t> begins = choose_begins(sequence, anchors);
+  const std::vector<std::size_t> begins = choose_begins(sequence, anchors, period);
   const bool whole_head = !anchors.empty() && anchors.front() == 0;
   InferredIterations found;
   found.kernels_per_iteration = static_cast<std::int64_t>(period);
@@ -251,9 +290,7 @@ std::int64_t count_backward_runs(const Trace& trace) {
 
 std::optional<InferredIterations> infer_iterations(const Trace& trace) {
   const KernelSequence sequence = sequence_of(trace);
-  const bool backward = std::any_of(sequence.kernels.begin(), sequence.kernels.end(),
-                                    [](const Kernel* kernel) { return kernel->in_backward; });
-  if (!backward) return std::nullopt;
+  if (sequence.kernels.empty()) return std::nullopt;
   const std::size_t period = find_period(sequence);
   if (period == 0) {
     if (count_backward_runs(trace) != 1) return std::nullopt;

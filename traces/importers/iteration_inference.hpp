@@ -20,8 +20,10 @@ struct InferredIterations {
 
 /// Finds the iterations by the period of the sequence of compute kernels in launch order (name, and
 /// whether the backward pass launched it); the phase is the largest idle gap of the device between
-/// two kernels that is not inside the backward pass. Absent when the trace has no backward pass, or
-/// neither a period nor exactly one backward pass.
+/// two kernels that is not inside the backward pass. A period holds kernels of the backward pass
+/// and others; where no backward pass is known it holds every kernel that recurs all over the
+/// trace, which what repeats inside an iteration (layers) does not. Absent when there is no period
+/// and not exactly one backward pass.
 std::optional<InferredIterations> infer_iterations(const Trace& trace);
 
 /// Passes over the backward part: runs of backward kernels in launch order, with a compute kernel

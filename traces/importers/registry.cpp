@@ -4,6 +4,7 @@
 
 #include "base/errors.hpp"
 #include "traces/importers/byte_source.hpp"
+#include "traces/importers/capture/capture_importer.hpp"
 #include "traces/importers/gradient_list/gradient_list_importer.hpp"
 #include "traces/importers/json_scan.hpp"
 #include "traces/importers/kineto/kineto_importer.hpp"
@@ -14,7 +15,8 @@ namespace {
 
 constexpr std::size_t kHeadBytes = 4096;
 constexpr std::string_view kAccepted =
-    "a .gwt file, a PyTorch profiler (Kineto) trace, .json or .json.gz, or a gradient list, .csv "
+    "a .gwt or .gwc file, a PyTorch profiler (Kineto) trace, .json or .json.gz, or a gradient "
+    "list, .csv "
     "or .json, is accepted";
 
 Imported read_own(const std::filesystem::path& path, const ImportOptions& options) {
@@ -63,6 +65,8 @@ Imported import_trace(const std::filesystem::path& path, const ImportOptions& op
   const std::string head = read_head(path, kHeadBytes);
   if (head.empty()) throw InputError(fmt::format("{}: is empty; {}", path.string(), kAccepted));
   if (is_gwt(head)) return read_own(path, options);
+  const CaptureImporter capture;
+  if (capture.sniff(head)) return capture.read(path, options);
   if (is_tar(head)) {
     throw InputError(fmt::format("{}: is a tar archive; unpack it and give one rank's trace: {}",
                                  path.string(), kAccepted));

@@ -41,6 +41,8 @@ struct Kernel {
       iteration;             ///< index into Trace::iterations; a kernel belongs where its launch is
   bool in_backward = false;  ///< launched by the backward pass; communication kernels never are
   Bytes bytes{0};            ///< copied or set; 0 for kernels
+  /// Of a CUDA graph's node, the same in every replay; absent when no graph launched the kernel.
+  std::optional<std::uint64_t> graph_node;
 
   Nanoseconds end() const { return start + duration; }
   bool operator==(const Kernel&) const = default;

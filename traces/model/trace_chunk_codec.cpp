@@ -107,6 +107,7 @@ void encode_to(const Kernel& kernel, schema::Kernel& out) {
   if (kernel.iteration) out.set_iteration(*kernel.iteration);
   out.set_in_backward(kernel.in_backward);
   out.set_bytes(kernel.bytes.count());
+  if (kernel.graph_node) out.set_graph_node(*kernel.graph_node);
 }
 
 Kernel decode_kernel(const schema::Kernel& in) {
@@ -125,6 +126,7 @@ Kernel decode_kernel(const schema::Kernel& in) {
   if (in.has_iteration()) kernel.iteration = in.iteration();
   kernel.in_backward = in.in_backward();
   kernel.bytes = Bytes{in.bytes()};
+  if (in.has_graph_node()) kernel.graph_node = in.graph_node();
   return kernel;
 }
 

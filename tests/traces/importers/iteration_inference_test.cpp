@@ -116,9 +116,41 @@ TEST(InferIterations, TakesAFileWithOneBackwardPassAsOneIteration) {
   EXPECT_TRUE(found->marks[0].complete);
 }
 
-TEST(InferIterations, FindsNoneWithoutABackwardPass) {
-  EXPECT_FALSE(infer_iterations(trace_of(repeat("abcd ", 6))));
-  EXPECT_FALSE(infer_iterations(Trace{}));
+TEST(InferIterations, FindsNoneInATraceWithoutKernels) { EXPECT_FALSE(infer_iterations(Trace{})); }
+
+TEST(InferIterations, NeedsNoBackwardPass) {
+  const auto found = infer_iterations(trace_of(repeat("abcdefg ", 5)));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kernels_per_iteration, 7);
+  ASSERT_EQ(found->marks.size(), 5u);
+  EXPECT_EQ(complete_of(*found), 5);
+  // As in CutsAtTheLargestIdleGap: an iteration is 127 us.
+  EXPECT_EQ(found->marks[2].start, Nanoseconds{2 * 127000});
+}
+
+TEST(InferIterations, TakesNoLayerForAnIterationWhereNoBackwardPassIsKnown) {
+  // Shifted by the layer `bcd`, 2097 of an iteration's 2106 kernels fit (all but `a`, `efgxy` and
+  // the three before them that meet those): 99.6 %, as good as the iteration itself to within what
+  // odd kernels cost.
+  const std::string iteration = "a" + repeat("bcd", 700) + "efgxy ";
+  const auto found = infer_iterations(trace_of("zzxz" + repeat(iteration, 4)));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kernels_per_iteration, 2106);
+  EXPECT_EQ(complete_of(*found), 4);
+}
+
+TEST(InferIterations, SetsTheCutEndsApartWithoutABackwardPassToo) {
+  const auto found = infer_iterations(trace_of("efg " + repeat("abcdefg ", 4) + "abcd"));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kernels_per_iteration, 7);
+  EXPECT_EQ(found->marks.size(), 6u);
+  EXPECT_EQ(complete_of(*found), 4);
+}
+
+TEST(InferIterations, NeedsMoreThanTwoRepetitionsWhereNoBackwardPassIsKnown) {
+  EXPECT_FALSE(infer_iterations(trace_of(repeat("abcdefg ", 2))));
+  EXPECT_TRUE(infer_iterations(trace_of(repeat("abcdefg ", 3))));
+  EXPECT_FALSE(infer_iterations(trace_of(repeat("a", 30))));
 }
 
 TEST(InferIterations, FindsNoneInSeveralBackwardPassesThatDoNotRepeat) {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/traces/importers/kineto_text.hpp"
-#include "traces/importers/kineto/collective_names.hpp"
+#include "traces/importers/profile/collective_names.hpp"
 
 namespace gradwire {
 namespace {

@@ -10,8 +10,8 @@
 #include "base/errors.hpp"
 #include "tests/traces/importers/kineto_text.hpp"
 #include "traces/importers/iteration_inference.hpp"
-#include "traces/importers/kineto/iteration_marks.hpp"
 #include "traces/importers/parameter_list.hpp"
+#include "traces/importers/profile/iteration_marks.hpp"
 #include "traces/importers/registry.hpp"
 #include "traces/model/trace_checks.hpp"
 

@@ -44,7 +44,7 @@ DeviceFacts read_device(const dom::element& element) {
   return device;
 }
 
-void read_devices(const dom::element& value, KinetoRecords& records) {
+void read_devices(const dom::element& value, ProfileRecords& records) {
   dom::array devices;
   if (value.get(devices)) return;
   for (const dom::element device : devices) {
@@ -52,7 +52,7 @@ void read_devices(const dom::element& value, KinetoRecords& records) {
   }
 }
 
-void read_distributed(const dom::element& value, KinetoRecords& records) {
+void read_distributed(const dom::element& value, ProfileRecords& records) {
   if (!value.is_object()) return;
   records.rank = small_member(value, "rank");
   records.world_size = small_member(value, "world_size");
@@ -66,7 +66,7 @@ void read_distributed(const dom::element& value, KinetoRecords& records) {
 
 }  // namespace
 
-void read_metadata(const std::vector<MetadataText>& metadata, KinetoRecords& records,
+void read_metadata(const std::vector<MetadataText>& metadata, ProfileRecords& records,
                    ImportReport& report) {
   dom::parser parser;
   for (const MetadataText& item : metadata) {

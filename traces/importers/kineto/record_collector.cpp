@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "traces/importers/decimal_time.hpp"
-#include "traces/importers/kineto/collective_names.hpp"
-#include "traces/importers/kineto/tensor_dims.hpp"
+#include "traces/importers/profile/collective_names.hpp"
+#include "traces/importers/profile/tensor_dims.hpp"
 
 namespace gradwire {
 namespace {
@@ -272,7 +272,7 @@ void RecordCollector::take_communication(const KinetoEvent& event,
   into.push_back(std::move(record));
 }
 
-KinetoRecords RecordCollector::finish() {
+ProfileRecords RecordCollector::finish() {
   records_.kernel_names = kernel_names_.take_names();
   records_.call_names = call_names_.take_names();
   return std::move(records_);

@@ -2,8 +2,8 @@
 
 #include "traces/importers/import_report.hpp"
 #include "traces/importers/kineto/event_reader.hpp"
-#include "traces/importers/kineto/name_table.hpp"
-#include "traces/importers/kineto/records.hpp"
+#include "traces/importers/profile/name_table.hpp"
+#include "traces/importers/profile/records.hpp"
 
 namespace gradwire {
 
@@ -16,7 +16,7 @@ class RecordCollector {
   void take(const KinetoEvent& event);
 
   /// Everything taken.
-  KinetoRecords finish();
+  ProfileRecords finish();
 
  private:
   bool read_span(const KinetoEvent& event, const char* what, HostSpan& span);
@@ -32,7 +32,7 @@ class RecordCollector {
 
   EventReader& reader_;
   ImportReport& report_;
-  KinetoRecords records_;
+  ProfileRecords records_;
   NameTable kernel_names_;
   NameTable call_names_;
   NameTable text_ids_;

@@ -1,4 +1,4 @@
-#include "traces/importers/kineto/iteration_marks.hpp"
+#include "traces/importers/profile/iteration_marks.hpp"
 
 #include <fmt/format.h>
 
@@ -64,7 +64,7 @@ void choose_representative(Trace& trace) {
 
 }  // namespace
 
-std::vector<IterationMark> marks_of_steps(const KinetoRecords& records) {
+std::vector<IterationMark> marks_of_steps(const ProfileRecords& records) {
   std::vector<StepRecord> steps = records.steps;
   std::stable_sort(steps.begin(), steps.end(), [](const StepRecord& a, const StepRecord& b) {
     return a.span.start < b.span.start;
@@ -77,6 +77,7 @@ std::vector<IterationMark> marks_of_steps(const KinetoRecords& records) {
     mark.number = step.number;
     mark.start = step.span.start;
     mark.end = step.span.end;
+    mark.complete = step.complete;
     marks.push_back(mark);
   }
   return marks;

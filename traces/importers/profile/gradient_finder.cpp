@@ -1,13 +1,13 @@
-#include "traces/importers/kineto/gradient_finder.hpp"
+#include "traces/importers/profile/gradient_finder.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "traces/importers/kineto/backward_finder.hpp"
-#include "traces/importers/kineto/iteration_marks.hpp"
-#include "traces/importers/kineto/tensor_dims.hpp"
+#include "traces/importers/profile/backward_finder.hpp"
+#include "traces/importers/profile/iteration_marks.hpp"
+#include "traces/importers/profile/tensor_dims.hpp"
 
 namespace gradwire {
 namespace {
@@ -20,7 +20,7 @@ struct LaunchedKernel {
 /// Device work of each thread in launch order, communication apart.
 using LaunchOrder = std::map<ThreadKey, std::vector<LaunchedKernel>>;
 
-LaunchOrder order_by_launch(const KinetoRecords& records,
+LaunchOrder order_by_launch(const ProfileRecords& records,
                             const std::vector<std::int32_t>& launch_of, const Trace& trace) {
   LaunchOrder order;
   for (std::size_t i = 0; i < trace.kernels.size(); ++i) {
@@ -54,7 +54,9 @@ Ready find_ready_kernel(const AccumulateRecord& record, const LaunchOrder& order
     return kernel.launch < instant;
   };
   const auto first =
-      std::lower_bound(kernels.begin(), kernels.end(), record.span.start, begins_before);
+      record.instant
+          ? std::upper_bound(kernels.begin(), kernels.end(), record.span.start, begins_after)
+          : std::lower_bound(kernels.begin(), kernels.end(), record.span.start, begins_before);
   const auto last = std::upper_bound(first, kernels.end(), record.span.end, begins_after);
   Ready ready;
   for (auto own = first; own != last; ++own) {
@@ -92,7 +94,7 @@ struct Tally {
   std::uint64_t without_kernel = 0;
 };
 
-void report_tally(const Tally& tally, ImportReport& report) {
+void report_tally(const Tally& tally, const std::string& what_are, ImportReport& report) {
   const auto count = [&](const char* kind, Severity severity, std::uint64_t times,
                          const char* what) {
     report.count(kind, severity, fmt::format("{} {}", times, what), times);
@@ -101,23 +103,22 @@ void report_tally(const Tally& tally, ImportReport& report) {
       "accumulate-undefined", Severity::kNote, tally.undefined,
       "AccumulateGrad operators off the backward thread, with dims [[]] and no type, were ignored");
   count("gradient-outside-iterations", Severity::kNote, tally.outside,
-        "AccumulateGrad operators lie outside all iterations");
+        "gradients lie outside all iterations");
   count("gradient-without-kernel", Severity::kWarning, tally.without_kernel,
-        "AccumulateGrad operators follow no kernel of their thread and iteration; their gradients "
-        "were left out");
+        "gradients follow no kernel of their thread and iteration and were left out");
   count("gradient-without-size", Severity::kWarning, tally.unsized,
         "gradients have no size in the trace (it was recorded without shapes)");
   const std::uint64_t found = tally.own + tally.earlier;
   report.gradients_found_by = found == 0 ? "nothing"
                                          : fmt::format(
-                                               "AccumulateGrad: {} ready with their own kernel, {} "
+                                               "{}: {} ready with their own kernel, {} "
                                                "with the last one launched before",
-                                               tally.own, tally.earlier);
+                                               what_are, tally.own, tally.earlier);
 }
 
 }  // namespace
 
-void find_gradients(const KinetoRecords& records, const std::vector<std::int32_t>& launch_of,
+void find_gradients(const ProfileRecords& records, const std::vector<std::int32_t>& launch_of,
                     Trace& trace, ImportReport& report) {
   const auto thread = find_backward_thread(records);
   const LaunchOrder order = order_by_launch(records, launch_of, trace);
@@ -146,6 +147,7 @@ void find_gradients(const KinetoRecords& records, const std::vector<std::int32_t
     gradient.ready = ready.kernel->end();
     gradient.device = ready.kernel->device;
     gradient.own_kernel = ready.own;
+    gradient.parameter = record->parameter;
     set_size(*record, gradient);
     ++(ready.own ? tally.own : tally.earlier);
     if (!gradient.elements) ++tally.unsized;
@@ -155,7 +157,7 @@ void find_gradients(const KinetoRecords& records, const std::vector<std::int32_t
                    [](const Gradient& a, const Gradient& b) {
                      return std::tie(a.iteration, a.ready) < std::tie(b.iteration, b.ready);
                    });
-  report_tally(tally, report);
+  report_tally(tally, records.accumulates_are, report);
 }
 
 }  // namespace gradwire

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "traces/importers/import_report.hpp"
-#include "traces/importers/kineto/records.hpp"
+#include "traces/importers/profile/records.hpp"
 #include "traces/model/trace.hpp"
 
 namespace gradwire {
 
 /// The iterations that the profiler marked, by start; each number once.
-std::vector<IterationMark> marks_of_steps(const KinetoRecords& records);
+std::vector<IterationMark> marks_of_steps(const ProfileRecords& records);
 
 /// Index of the iteration that holds `instant` of the host; absent when it falls outside all of
 /// them.

@@ -1,4 +1,4 @@
-#include "traces/importers/kineto/tensor_dims.hpp"
+#include "traces/importers/profile/tensor_dims.hpp"
 
 #include <charconv>
 

@@ -1,12 +1,12 @@
-#include "traces/importers/kineto/communication_finder.hpp"
+#include "traces/importers/profile/communication_finder.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "traces/importers/kineto/collective_names.hpp"
-#include "traces/importers/kineto/iteration_marks.hpp"
-#include "traces/importers/kineto/span_index.hpp"
+#include "traces/importers/profile/collective_names.hpp"
+#include "traces/importers/profile/iteration_marks.hpp"
+#include "traces/importers/profile/span_index.hpp"
 
 namespace gradwire {
 namespace {
@@ -25,13 +25,24 @@ void complete(CommunicationArgs& message, const CommunicationArgs& more) {
   if (message.collective.empty()) message.collective = more.collective;
   if (!message.in_elements) message.in_elements = more.in_elements;
   if (!message.out_elements) message.out_elements = more.out_elements;
+  if (!message.bytes) message.bytes = more.bytes;
   if (message.dtype == DType::kUnknown) message.dtype = more.dtype;
   if (!message.group_size) message.group_size = more.group_size;
 }
 
+/// Elements of a message of which only the bytes are told; the type stands in the kernel's name. A
+/// kernel that only moves bytes names none: then an element is a byte.
+void count_elements(CollectiveKind kind, const std::string& kernel, CommunicationArgs& message) {
+  if (!message.bytes || message.in_elements || message.out_elements) return;
+  if (message.dtype == DType::kUnknown) message.dtype = dtype_of_kernel(kernel);
+  if (message.dtype == DType::kUnknown) message.dtype = DType::kUint8;
+  const std::int64_t elements = *message.bytes / element_size(message.dtype)->count();
+  (kind == CollectiveKind::kReduceScatter ? message.out_elements : message.in_elements) = elements;
+}
+
 class Finder {
  public:
-  Finder(const KinetoRecords& records, Trace& trace, ImportReport& report)
+  Finder(const ProfileRecords& records, Trace& trace, ImportReport& report)
       : records_(records),
         trace_(trace),
         report_(report),
@@ -51,6 +62,7 @@ class Finder {
       // answer.
       if (told != CollectiveKind::kOpaque || kind == CollectiveKind::kSendReceive) kind = told;
     }
+    count_elements(kind, name, message);
     const std::string& source = message.collective.empty() ? name : message.collective;
     add(kind, message, static_cast<std::uint64_t>(index), kernel.iteration, source);
   }
@@ -113,7 +125,7 @@ class Finder {
     trace_.communications.push_back(communication);
   }
 
-  const KinetoRecords& records_;
+  const ProfileRecords& records_;
   Trace& trace_;
   ImportReport& report_;
   SpanIndex ops_;
@@ -123,7 +135,7 @@ class Finder {
 
 }  // namespace
 
-void find_communications(const KinetoRecords& records, const std::vector<std::int32_t>& launch_of,
+void find_communications(const ProfileRecords& records, const std::vector<std::int32_t>& launch_of,
                          const std::vector<std::int32_t>& message_of, Trace& trace,
                          ImportReport& report) {
   Finder finder(records, trace, report);

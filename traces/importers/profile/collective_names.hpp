@@ -19,4 +19,8 @@ std::optional<CollectiveKind> collective_of_operation(std::string_view name);
 /// and receives.
 CollectiveKind collective_of_kernel(std::string_view name);
 
+/// The element type in the name of a kernel that reduces, "f32" or (before NCCL 2.18) "float";
+/// kUnknown where there is none, as of kernels that only move bytes.
+DType dtype_of_kernel(std::string_view name);
+
 }  // namespace gradwire

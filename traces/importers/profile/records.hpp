@@ -11,8 +11,8 @@
 
 namespace gradwire {
 
-/// What one pass over a Kineto file keeps: the few kinds of event that matter, in the order of the
-/// file, with times as the file counts them.
+/// What one pass over a profiler's file keeps, whatever its format: the few kinds of event that
+/// matter, in the order of the file, with times as the file counts them.
 
 struct ThreadKey {
   std::int64_t process = 0;
@@ -33,24 +33,30 @@ struct CommunicationArgs {
   std::string collective;  ///< as the file spells it; empty when it does not tell
   std::optional<std::int64_t> in_elements;
   std::optional<std::int64_t> out_elements;
+  /// Of the message that NCCL was asked to move, where elements are not told: what a rank gives,
+  /// of a reduce-scatter what it gets.
+  std::optional<std::int64_t> bytes;
   DType dtype = DType::kUnknown;
   std::optional<std::int32_t> group_size;
 };
 
 struct DeviceRecord {
   Kernel kernel;
-  std::int32_t message = -1;  ///< index into KinetoRecords::messages; -1 when the event has none
+  std::int32_t message = -1;  ///< index into ProfileRecords::messages; -1 when the event has none
 };
 
 /// A runtime or driver call.
 struct CallRecord {
   HostSpan span;
   std::int64_t correlation = 0;
-  std::uint32_t name = 0;  ///< index into KinetoRecords::call_names
+  std::uint32_t name = 0;  ///< index into ProfileRecords::call_names
 };
 
+/// A gradient becomes ready on the host: an AccumulateGrad operator or a mark of the program.
 struct AccumulateRecord {
   HostSpan span;
+  bool instant = false;  ///< a mark: ready on the device with what its thread launched before
+  std::string parameter;
   bool has_dims = false;
   bool typed = false;  ///< a type stands beside the dims
   std::vector<std::int64_t> dims;
@@ -65,20 +71,24 @@ struct CommunicationRecord {
 struct StepRecord {
   std::int64_t number = 0;
   HostSpan span;
+  bool complete = true;  ///< both ends were seen
 };
 
-struct KinetoRecords {
+struct ProfileRecords {
   std::vector<std::string> kernel_names;
   std::vector<std::string> call_names;
   std::vector<DeviceRecord> device;
   std::vector<CommunicationArgs> messages;
   std::vector<CallRecord> calls;
-  std::vector<AccumulateRecord> accumulates;           ///< torch::autograd::AccumulateGrad
+  std::vector<AccumulateRecord> accumulates;           ///< torch::autograd::AccumulateGrad, marks
+  std::string accumulates_are = "AccumulateGrad";      ///< for the user
   std::vector<HostSpan> evaluations;                   ///< autograd::engine::evaluate_function
   std::vector<HostSpan> compiled;                      ///< CompiledFunctionBackward
+  std::vector<HostSpan> backward_windows;              ///< between the program's own marks
   std::vector<CommunicationRecord> communication_ops;  ///< record_param_comms
   std::vector<CommunicationRecord> annotations;        ///< "nccl:all_reduce" and its like
-  std::vector<StepRecord> steps;                       ///< ProfilerStep#N
+  std::vector<StepRecord> steps;                       ///< ProfilerStep#N, marks
+  std::string steps_are = "profiler step marks";       ///< for the user
   std::map<std::string, std::uint64_t>
       sharding_marks;  ///< operators of FSDP, ZeRO, pipelines -> how many
   std::uint64_t host_events = 0;
@@ -89,6 +99,7 @@ struct KinetoRecords {
   std::string schema_version;
   std::optional<std::int32_t> rank;
   std::optional<std::int32_t> world_size;
+  std::optional<std::int64_t> batch_size;
   std::vector<DeviceFacts> devices;
   std::vector<Fact> software;
 };

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "traces/importers/import_report.hpp"
-#include "traces/importers/kineto/records.hpp"
+#include "traces/importers/profile/records.hpp"
 #include "traces/model/trace.hpp"
 
 namespace gradwire {
@@ -10,6 +10,6 @@ namespace gradwire {
 /// trace gives evidence of: "fsdp", "compiled-ddp", "no-sync", "tensor-parallel",
 /// "pipeline-parallel", "point-to-point", "model-parallel-embeddings". Needs communications,
 /// gradients and backward marks.
-void find_parallelism(const KinetoRecords& records, Trace& trace);
+void find_parallelism(const ProfileRecords& records, Trace& trace);
 
 }  // namespace gradwire

@@ -20,6 +20,8 @@ class NameTable {
     return index;
   }
 
+  const std::string& name_at(std::uint32_t index) const { return names_[index]; }
+
   std::vector<std::string> take_names() { return std::move(names_); }
 
  private:

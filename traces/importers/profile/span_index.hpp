@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "traces/importers/kineto/records.hpp"
+#include "traces/importers/profile/records.hpp"
 
 namespace gradwire {
 

@@ -1,4 +1,4 @@
-#include "traces/importers/kineto/launch_linker.hpp"
+#include "traces/importers/profile/launch_linker.hpp"
 
 #include <fmt/format.h>
 
@@ -33,7 +33,7 @@ bool is_launch_name(const std::string& name) {
 
 class Linker {
  public:
-  explicit Linker(const KinetoRecords& records)
+  explicit Linker(const ProfileRecords& records)
       : records_(records), order_(sort_by_correlation(records.calls)) {}
 
   std::span<const std::int32_t> calls_of(std::int64_t correlation) const {
@@ -86,14 +86,14 @@ class Linker {
     return {same_process, is_launch_name(records_.call_names[record.name]), before, -distance};
   }
 
-  const KinetoRecords& records_;
+  const ProfileRecords& records_;
   CallIndex order_;
   std::map<std::int32_t, std::set<std::int64_t>> processes_;
 };
 
 }  // namespace
 
-std::vector<std::int32_t> link_launches(KinetoRecords& records, ImportReport& report) {
+std::vector<std::int32_t> link_launches(ProfileRecords& records, ImportReport& report) {
   Linker linker(records);
   linker.learn_processes();
   std::vector<std::int32_t> launch_of(records.device.size(), -1);

@@ -1,4 +1,4 @@
-#include "traces/importers/kineto/parallelism_finder.hpp"
+#include "traces/importers/profile/parallelism_finder.hpp"
 
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ std::vector<const Kernel*> compute_by_launch(const Trace& trace) {
 }
 
 /// Launch times at which a pass over the backward part begins, and its iteration.
-void count_passes(const KinetoRecords& records, const Trace& trace, Summaries& summaries) {
+void count_passes(const ProfileRecords& records, const Trace& trace, Summaries& summaries) {
   std::vector<std::pair<Nanoseconds, std::int32_t>> passes;
   const Kernel* previous = nullptr;
   for (const Kernel* kernel : compute_by_launch(trace)) {
@@ -92,7 +92,7 @@ std::int64_t iterations_with(const Summaries& summaries, CollectiveKind kind) {
   });
 }
 
-void find_fsdp(const KinetoRecords& records, const Trace& trace, std::vector<Parallelism>& found) {
+void find_fsdp(const ProfileRecords& records, const Trace& trace, std::vector<Parallelism>& found) {
   for (const auto& [mark, times] : records.sharding_marks) {
     if (mark.find("Pipeline") != std::string::npos) continue;
     found.push_back({"fsdp", fmt::format("{} operators named `{}`", times, mark)});
@@ -109,7 +109,7 @@ void find_fsdp(const KinetoRecords& records, const Trace& trace, std::vector<Par
   }
 }
 
-void find_compiled(const KinetoRecords& records, const Trace& trace,
+void find_compiled(const ProfileRecords& records, const Trace& trace,
                    std::vector<Parallelism>& found) {
   const std::int64_t reduces = total(trace, CollectiveKind::kAllReduce);
   if (records.compiled.empty() || reduces == 0) return;
@@ -156,7 +156,7 @@ void find_tensor_parallel(const Summaries& summaries, std::vector<Parallelism>& 
            kActivationElements, iterations)});
 }
 
-void find_point_to_point(const KinetoRecords& records, const Trace& trace,
+void find_point_to_point(const ProfileRecords& records, const Trace& trace,
                          std::vector<Parallelism>& found) {
   for (const auto& [mark, times] : records.sharding_marks) {
     if (mark.find("Pipeline") == std::string::npos) continue;
@@ -191,7 +191,7 @@ void find_point_to_point(const KinetoRecords& records, const Trace& trace,
 
 }  // namespace
 
-void find_parallelism(const KinetoRecords& records, Trace& trace) {
+void find_parallelism(const ProfileRecords& records, Trace& trace) {
   Summaries summaries(trace.iterations.size());
   count_passes(records, trace, summaries);
   count_collectives(trace, summaries);
