@@ -62,20 +62,12 @@ void say_without_kernels(const CaptureOverview& capture) {
                reason.empty() ? "" : ": " + reason);
 }
 
-/// What the capture lost or cost, one sentence each.
-void say_losses(const CaptureOverview& capture) {
-  const auto say = [&capture](std::uint64_t count, const char* what) {
-    if (count > 0) spdlog::warn("{}: {} {}", describe(capture), count, what);
-  };
-  say(capture.dropped_records, "records were dropped by the profiler");
-  say(capture.dropped_events, "marks or NVTX events were dropped for want of memory");
-  say(capture.unknown_records, "records are of a kind or version that is not read");
-  say(capture.lost_buffers, "buffers of records could not be read to their end");
-  say(capture.unreturned_buffers,
-      "buffers were never given back by the profiler; did another one take over (torch.profiler)?");
-  if (!capture.closed) {
-    spdlog::warn("{}: it did not end in order (a signal, _exit), so the last records are missing",
-                 describe(capture));
+/// What the user should know of a trace that is not shown.
+void say_defects(const ImportReport& report, const CaptureOverview& capture) {
+  for (const Defect& defect : report.defects) {
+    if (defect.severity == Severity::kNote) continue;
+    spdlog::warn("{}: {} ({}), {} times: {}", describe(capture), defect.kind,
+                 name_of(defect.severity), defect.count, defect.example);
   }
 }
 
@@ -101,9 +93,8 @@ void write_found_by(const ImportReport& report, const CaptureOverview& capture) 
   line("iterations by", report.iterations_found_by);
   line("backward by", report.backward_found_by);
   line("gradients by", report.gradients_found_by);
-  line("recorded", fmt::format("{} kernels, {} copies and memsets, {} marks; {} records dropped",
-                               capture.kernels, capture.copies, capture.marks,
-                               capture.dropped_records + capture.dropped_events));
+  line("recorded", fmt::format("{} kernels, {} copies and memsets, {} marks; {} dropped",
+                               capture.kernels, capture.copies, capture.marks, capture.dropped));
   line("own cost", fmt::format("the profiler reports {} in {} places; what that is of an "
                                "iteration, --ab measures",
                                format_duration(Seconds{capture.overhead}), capture.overheads));
@@ -134,7 +125,7 @@ class Conversion {
     say_how_to_join();
     if (signal_ != 0) return kSignalBase + signal_;
     if (traces_ == 0) say_nothing_recorded(captures_);
-    return failed_ || traces_ == 0 ? kNothingRecorded : 0;
+    return failed_ || captures_.unreadable > 0 || traces_ == 0 ? kNothingRecorded : 0;
   }
 
  private:
@@ -156,7 +147,10 @@ class Conversion {
   /// True when the trace is written.
   bool convert_capture(std::size_t index) {
     const CaptureOverview& capture = captures_.overviews[index];
-    say_losses(capture);
+    if (!capture.closed) {
+      spdlog::warn("{}: it did not end in order (a signal, _exit), so what it did last is missing",
+                   describe(capture));
+    }
     const fs::path path = target(index);
     try {
       Imported imported = import_trace(captures_.files[index], {});
@@ -166,6 +160,8 @@ class Conversion {
       if (written_.empty()) {
         write_text(summarise_trace(imported, path.string(), {}), std::cerr);
         write_found_by(imported.report, capture);
+      } else {
+        say_defects(imported.report, capture);
       }
       written_.push_back(path);
       return true;
@@ -225,18 +221,21 @@ RunCaptures read_run_captures(RunFolder& folder) {
       read.overviews.push_back(read_capture_overview(file));
       read.files.push_back(file);
     } catch (const InputError& error) {
-      spdlog::warn("{}; it is left there", error.what());
+      spdlog::error("{}; it is left there", error.what());
+      ++read.unreadable;
     }
   }
   std::vector<std::size_t> order(read.files.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&read](std::size_t i) {
     const CaptureOverview& item = read.overviews[i];
-    return std::tuple(!item.rank, item.rank.value_or(0), item.process, read.files[i]);
+    return std::tuple(item.kernels == 0, !item.rank, item.rank.value_or(0), item.process,
+                      read.files[i]);
   };
   std::sort(order.begin(), order.end(),
             [&key](std::size_t a, std::size_t b) { return key(a) < key(b); });
   RunCaptures sorted;
+  sorted.unreadable = read.unreadable;
   for (const std::size_t i : order) {
     sorted.files.push_back(std::move(read.files[i]));
     sorted.overviews.push_back(std::move(read.overviews[i]));

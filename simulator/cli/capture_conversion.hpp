@@ -5,14 +5,15 @@
 #include <vector>
 
 #include "simulator/cli/tracer_environment.hpp"
-#include "traces/importers/capture/capture_overview_reader.hpp"
+#include "traces/importers/capture/capture_overview.hpp"
 
 namespace gradwire {
 
-/// The captures of one run, ranks in order.
+/// The captures of one run: those with kernels first, ranks in order.
 struct RunCaptures {
   std::vector<std::filesystem::path> files;
   std::vector<CaptureOverview> overviews;  ///< of each file
+  std::size_t unreadable = 0;              ///< further files, which are none
 };
 
 /// Reads what is in `folder`. A file that cannot be read is named on standard error, and stays.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/units.hpp"
-#include "traces/importers/capture/capture_overview_reader.hpp"
+#include "traces/importers/capture/capture_overview.hpp"
 
 namespace gradwire {
 

@@ -29,20 +29,14 @@ struct CaptureOverview {
   std::vector<Nanoseconds> iterations;
   std::uint64_t iteration_begins = 0;
 
-  std::uint64_t dropped_records = 0;     ///< by the profiler
-  std::uint64_t dropped_events = 0;      ///< by the tracer, for want of memory
-  std::uint64_t unknown_records = 0;     ///< of a kind or version that is not read
-  std::uint64_t lost_buffers = 0;        ///< that could not be walked to their end
-  std::uint64_t unreturned_buffers = 0;  ///< that the profiler never gave back
-
+  std::uint64_t dropped = 0;    ///< records and events, by the profiler and by the tracer
   std::uint64_t overheads = 0;  ///< what the profiler reports of its own cost: spans and their sum
   Nanoseconds overhead{0};
 
   bool closed = false;  ///< the session ended in order
 };
 
-/// Reads the file chunk by chunk, holding one at a time; what follows a damaged or cut off chunk is
-/// not looked at. Throws InputError naming the file when it is no capture.
+/// Reads the file chunk by chunk, holding one at a time. Throws as `read_capture`.
 CaptureOverview read_capture_overview(const std::filesystem::path& path);
 
 }  // namespace gradwire
