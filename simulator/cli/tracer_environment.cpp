@@ -150,7 +150,7 @@ std::vector<std::string> tracer_environment(const TracerRequest& request, const 
   if (request.nvtx) variables["GRADWIRE_NVTX"] = "1";
   if (!kernels) variables["GRADWIRE_KERNELS"] = "0";
   std::vector<std::string> result;
-  for (const auto& [name, value] : variables) result.push_back(name + "=" + value);
+  for (const auto& [name, value] : variables) result.push_back(fmt::format("{}={}", name, value));
   return result;
 }
 
