@@ -340,6 +340,16 @@ class Captures(TraceTest):
         self.assertEqual(self.files(), ["t.gwc", "t.gwt"])
         self.assertIn("is a directory", done.stderr)
 
+    def test_a_full_disk_keeps_the_capture(self):
+        # A bound on the size of our files stands for it: the write fails in the same way.
+        done = self.trace(command=self.python(
+            "import resource; CaptureFile().train().write('a')\n"
+            "resource.prlimit(os.getppid(), resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))"),
+            restore_signals=False)  # SIGXFSZ stays ignored, as Python has it
+        self.assertEqual(done.returncode, ENVIRONMENT_ERROR, done.stderr)
+        self.assertIn("File too large", done.stderr)
+        self.assertEqual(self.files(), ["t.gwc"])
+
 
 class Ab(TraceTest):
 
