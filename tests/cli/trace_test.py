@@ -158,9 +158,12 @@ class Command(TraceTest):
         # The terminal sends to the whole process group; passed on as well, it would come twice.
         child, terminal = pty.fork()
         if child == 0:
-            os.chdir(self.folder)
-            os.execve(program.GRADWIRE, [program.GRADWIRE, "trace", "-o", self.output, "--",
-                                         *map(str, self.python(LISTENER))], self.environment)
+            try:
+                os.chdir(self.folder)
+                os.execve(program.GRADWIRE, [program.GRADWIRE, "trace", "-o", self.output, "--",
+                                             *map(str, self.python(LISTENER))], self.environment)
+            finally:
+                os._exit(125)  # it must not go on as a second run of the tests
         said = b""
 
         def read_until(text):
