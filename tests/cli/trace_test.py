@@ -268,7 +268,7 @@ class Captures(TraceTest):
             "CaptureFile(rank=0).train(kernels=False).write('0-before-exec')"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.files(), ["t.rank0.gwt", "t.rank1.gwt"])
-        self.assertEqual(done.stderr.count("left out"), 1, done.stderr)
+        self.assertEqual(done.stderr.count("left out, since"), 1, done.stderr)
         self.assertRegex(done.stderr, r"gradwire trace-merge \S+/t\.rank0\.gwt \S+/t\.rank1\.gwt -o")
 
     def test_processes_without_a_rank_have_theirs_by_number(self):
