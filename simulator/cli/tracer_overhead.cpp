@@ -30,12 +30,13 @@ std::string difference(Seconds plain, Seconds traced) {
 }  // namespace
 
 std::vector<Nanoseconds> iteration_times(const std::vector<CaptureOverview>& captures,
-                                         std::size_t skip) {
+                                         std::size_t skip, std::size_t count) {
   std::vector<Nanoseconds> times;
   for (const CaptureOverview& capture : captures) {
     const std::size_t from = std::min(skip, capture.iterations.size());
-    times.insert(times.end(), capture.iterations.begin() + static_cast<std::ptrdiff_t>(from),
-                 capture.iterations.end());
+    const std::size_t size = std::min(count, capture.iterations.size() - from);
+    const auto begin = capture.iterations.begin() + static_cast<std::ptrdiff_t>(from);
+    times.insert(times.end(), begin, begin + static_cast<std::ptrdiff_t>(size));
   }
   return times;
 }

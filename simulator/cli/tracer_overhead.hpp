@@ -15,9 +15,9 @@ struct RunTimes {
   std::vector<Nanoseconds> iterations;  ///< of all its processes; empty without iteration marks
 };
 
-/// The iterations of `captures` behind the first `skip` of each.
+/// The iterations of `captures` behind the first `skip` of each, and of these at most `count`.
 std::vector<Nanoseconds> iteration_times(const std::vector<CaptureOverview>& captures,
-                                         std::size_t skip);
+                                         std::size_t skip, std::size_t count);
 
 /// What --ab answers: the medians of both runs and their ratio; of the whole runs where one has no
 /// iterations. Lines end in "\n".
