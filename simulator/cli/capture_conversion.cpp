@@ -29,12 +29,16 @@ namespace fs = std::filesystem;
 
 constexpr int kNothingRecorded = 3;  // docs/exit-status.md: the surroundings refuse
 constexpr int kSignalBase = 128;
+constexpr std::size_t kMostOfCommand = 80;
 constexpr const char* kNoKernelsFact = "no kernels";
 
-/// "process 4711, rank 3 (python train.py)".
+/// "process 4711, rank 3 (python train.py)", the command in one line and cut.
 std::string describe(const CaptureOverview& capture) {
-  return fmt::format("process {}{} ({})", capture.process,
-                     capture.rank ? fmt::format(", rank {}", *capture.rank) : "", capture.command);
+  std::string command = capture.command.substr(0, kMostOfCommand);
+  std::replace(command.begin(), command.end(), '\n', ' ');
+  return fmt::format("process {}{} ({}{})", capture.process,
+                     capture.rank ? fmt::format(", rank {}", *capture.rank) : "", command,
+                     capture.command.size() > kMostOfCommand ? " ..." : "");
 }
 
 std::string host_name() {

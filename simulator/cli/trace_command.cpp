@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -119,8 +120,10 @@ struct Run {
 
 RunTimes run_times(const CommandEnd& end, const RunCaptures& captures,
                    const TracerRequest& request) {
-  return {end.time,
-          iteration_times(captures.overviews, static_cast<std::size_t>(request.skip.value_or(0)))};
+  const auto skip = static_cast<std::size_t>(request.skip.value_or(0));
+  const auto count = static_cast<std::size_t>(
+      request.iterations.value_or(std::numeric_limits<std::int64_t>::max()));
+  return {end.time, iteration_times(captures.overviews, skip, count)};
 }
 
 /// The first run of --ab: marks alone, of which the times are all that is kept.
