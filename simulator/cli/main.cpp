@@ -93,8 +93,9 @@ int run(int argc, char** argv) {
   if (app.get_subcommands().empty()) {
     throw gradwire::InputError(
         "no command found; trace, import, inspect, simulate, explain, breakeven, advise, "
-        "collective, study, report, compressors, measure-compressors, validate and gradients are "
-        "accepted (`gradwire --help` "
+        "collective, "
+        "study, report, "
+        "compressors, measure-compressors, validate and gradients are accepted (`gradwire --help` "
         "tells what they do)");
   }
   return status;
