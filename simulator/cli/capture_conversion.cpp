@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 constexpr int kNothingRecorded = 3;  // docs/exit-status.md: the surroundings refuse
 constexpr int kSignalBase = 128;
 constexpr std::size_t kMostOfCommand = 80;
-constexpr const char* kNoKernelsFact = "no kernels";
+constexpr const char* kNoKernelsFact = "kernels";
 
 /// "process 4711, rank 3 (python train.py)", the command in one line and cut.
 std::string describe(const CaptureOverview& capture) {
@@ -159,6 +159,7 @@ class Conversion {
     try {
       Imported imported = import_trace(captures_.files[index], {});
       imported.trace.provenance.made_by = options_.made_by;
+      imported.trace.provenance.source.clear();  // a capture of this host, named after it
       write_trace(imported.trace, path);
       spdlog::info("{} -> {}", describe(capture), path.string());
       if (written_.empty()) {

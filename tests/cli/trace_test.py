@@ -253,6 +253,7 @@ class Captures(TraceTest):
         self.assertEqual(len(found["iterations"]), 4)
         self.assertEqual(found["median"]["backward_kernels"], 2)
         self.assertIn("gradwire trace (gradwire", found["provenance"]["made_by"])
+        self.assertFalse(found["provenance"]["source"])  # the capture's name has the host's in it
         shown = self.succeed("inspect", self.output).split("\n\n")
         self.assertIn(shown[1], done.stderr)  # the table of iterations
         self.assertIn("12 kernels, 0 copies and memsets, 16 marks; 0 dropped", done.stderr)
@@ -282,7 +283,7 @@ class Captures(TraceTest):
 
     def test_marks_without_kernels_are_status_3_with_the_tracers_reason(self):
         done = self.trace(command=self.python(
-            "CaptureFile(facts=[('no kernels', 'there is no driver')]).train(kernels=False).write('a')"))
+            "CaptureFile(facts=[('kernels', 'there is no driver')]).train(kernels=False).write('a')"))
         self.assertEqual(done.returncode, ENVIRONMENT_ERROR)
         self.assertIn("recorded no kernels (16 marks): there is no driver", done.stderr)
         self.assertEqual(self.files(), [])
