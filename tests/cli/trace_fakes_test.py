@@ -142,7 +142,7 @@ class Ab(FakesTest):
     def test_both_runs_have_iterations(self):
         done = self.trace("--ab", training=("iterations=20", "kernels=10"))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stderr, r"(?m)^--ab: .*\(median of 19\).*\(median of 19\): ratio \d\.\d+")
+        self.assertRegex(done.stderr, r"(?m)^--ab: .*\(median of 19\).*\(median of 19\): ratio \d+\.\d+")
         self.assertEqual(self.files(), ["t.gwt"])
 
 
