@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace CLI {
 class App;
 }
@@ -22,5 +25,9 @@ void add_validate_command(CLI::App& app);
 void add_gradients_command(CLI::App& app);
 void add_advise_command(CLI::App& app);
 void add_trace_merge_command(CLI::App& app);
+
+/// `words` is what follows `--` on the command line. `status` becomes the exit status of the
+/// program: the traced command's, or why there is no trace.
+void add_trace_command(CLI::App& app, const std::vector<std::string>& words, int& status);
 
 }  // namespace gradwire

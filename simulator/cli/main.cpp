@@ -7,6 +7,7 @@
 #include <exception>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/errors.hpp"
@@ -47,13 +48,29 @@ bool standard_output_failed() {
   return std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout;
 }
 
+/// Cuts what follows `--` off `gradwire trace ... -- COMMAND...` and returns it. CLI11 shall not
+/// see it: it takes "[a,b]" apart, and an empty argument of the command is none of ours.
+std::vector<std::string> take_traced_command(int& argc, char** argv) {
+  if (argc < 2 || std::string_view(argv[1]) != "trace") return {};
+  for (int i = 2; i < argc; ++i) {
+    if (std::string_view(argv[i]) != "--") continue;
+    std::vector<std::string> words(argv + i + 1, argv + argc);
+    argc = i;
+    return words;
+  }
+  return {};
+}
+
 int run(int argc, char** argv) {
+  int status = kDone;
+  const std::vector<std::string> traced = take_traced_command(argc, argv);
   CLI::App app{
       "gradwire: would gradient compression make my training faster, on which network, and why?",
       "gradwire"};
   app.set_version_flag("--version", "gradwire " GRADWIRE_VERSION);
   app.require_subcommand(0, 1);  // an unknown command shall be named, not called missing
   app.failure_message(usage_message);
+  gradwire::add_trace_command(app, traced, status);
   gradwire::add_import_command(app);
   gradwire::add_inspect_command(app);
   gradwire::add_simulate_command(app);
@@ -76,13 +93,14 @@ int run(int argc, char** argv) {
   }
   if (app.get_subcommands().empty()) {
     throw gradwire::InputError(
-        "no command found; import, inspect, simulate, explain, breakeven, advise, collective, "
+        "no command found; trace, import, inspect, simulate, explain, breakeven, advise, "
+        "collective, "
         "study, report, "
         "compressors, measure-compressors, validate, gradients and trace-merge are accepted "
         "(`gradwire --help` "
         "tells what they do)");
   }
-  return kDone;
+  return status;
 }
 
 }  // namespace
