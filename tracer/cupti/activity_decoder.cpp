@@ -17,8 +17,8 @@ using ApiPrefix = CUpti_ActivityAPI;
 using SynchronizationPrefix = CUpti_ActivitySynchronization;
 using OverheadPrefix = CUpti_ActivityOverhead;
 
-#define GRADWIRE_AT(record, newest, member, offset)       \
-  static_assert(offsetof(record, member) == (offset));    \
+#define GRADWIRE_AT(record, newest, member, offset)    \
+  static_assert(offsetof(record, member) == (offset)); \
   static_assert(offsetof(newest, member) == (offset));
 #define GRADWIRE_KERNEL(member, offset) \
   GRADWIRE_AT(CUpti_ActivityKernel8, CUpti_ActivityKernel10, member, offset)
@@ -78,7 +78,9 @@ static_assert(sizeof(CUpti_ActivityAPI) == 40);
 class ActivityDecoder {
  public:
   ActivityDecoder(const FullBuffer& buffer, RecordSink& sink)
-      : begin_(reinterpret_cast<std::uintptr_t>(buffer.bytes)), end_(begin_ + buffer.size), sink_(sink) {}
+      : begin_(reinterpret_cast<std::uintptr_t>(buffer.bytes)),
+        end_(begin_ + buffer.size),
+        sink_(sink) {}
 
   /// False when the record is not wholly inside the buffer.
   bool take(const CUpti_Activity* record) {

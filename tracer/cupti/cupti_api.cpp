@@ -32,15 +32,15 @@ void* open_in_toolkit(const char* root, const char* name) {
 const char* CuptiApi::take(void* library) {
   const char* lacking = nullptr;
   missing_functions[0] = '\0';
-#define GRADWIRE_MANDATORY(member, function)                                  \
-  member = reinterpret_cast<decltype(member)>(dlsym(library, #function));     \
+#define GRADWIRE_MANDATORY(member, function)                              \
+  member = reinterpret_cast<decltype(member)>(dlsym(library, #function)); \
   if (member == nullptr && lacking == nullptr) lacking = #function;
-#define GRADWIRE_OPTIONAL(member, function)                                   \
-  member = reinterpret_cast<decltype(member)>(dlsym(library, #function));     \
-  if (member == nullptr) {                                                    \
-    const std::size_t used = std::strlen(missing_functions);                  \
-    std::snprintf(missing_functions + used, sizeof missing_functions - used,  \
-                  used == 0 ? "%s" : " %s", #function);                       \
+#define GRADWIRE_OPTIONAL(member, function)                                  \
+  member = reinterpret_cast<decltype(member)>(dlsym(library, #function));    \
+  if (member == nullptr) {                                                   \
+    const std::size_t used = std::strlen(missing_functions);                 \
+    std::snprintf(missing_functions + used, sizeof missing_functions - used, \
+                  used == 0 ? "%s" : " %s", #function);                      \
   }
   GRADWIRE_CUPTI_FUNCTIONS(GRADWIRE_MANDATORY, GRADWIRE_OPTIONAL)
 #undef GRADWIRE_MANDATORY
@@ -95,7 +95,8 @@ const char* CuptiApi::load(std::uint32_t driver_version) {
       if (void* library = open_in_toolkit(root, name)) return take(library);
     }
   }
-  return "no libcupti was found (libcupti.so.13 or .12), so kernels are not recorded: put the folder "
+  return "no libcupti was found (libcupti.so.13 or .12), so kernels are not recorded: put the "
+         "folder "
          "that has it on LD_LIBRARY_PATH, or name the file in GRADWIRE_CUPTI_LIB";
 }
 

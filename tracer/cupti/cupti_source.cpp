@@ -27,8 +27,9 @@ constexpr RecordedKind kOtherKinds[] = {
 };
 
 /// Versions as in cupti_version.h.
-constexpr std::uint32_t kMayRefuseBuffer = 27;     // 12.9; before it a null buffer could crash CUPTI
-constexpr std::uint32_t kDisableDeadlocks = 130000;  // 13.0 before its update 1, by its release notes
+constexpr std::uint32_t kMayRefuseBuffer = 27;  // 12.9; before it a null buffer could crash CUPTI
+constexpr std::uint32_t kDisableDeadlocks =
+    130000;  // 13.0 before its update 1, by its release notes
 
 /// What CUPTI's callbacks need, which carry no pointer. Set once and left, since a callback may be
 /// on its way when a session ends.
@@ -49,9 +50,11 @@ void CUPTIAPI request_buffer(std::uint8_t** buffer, std::size_t* size, std::size
 }
 
 void CUPTIAPI complete_buffer(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
-                              std::size_t /*size*/, std::size_t valid_size) {
+                              std::size_t size, std::size_t valid_size) {
   BufferPool* pool = callback_pool.load(std::memory_order_acquire);
   if (pool == nullptr || buffer == nullptr) return;
+  // Of whoever had registered before us, as PyTorch's profiler does without claiming CUPTI.
+  if (size != BufferPool::kBufferBytes) return;
   pool->hand_over({buffer, valid_size, context, stream});
 }
 
@@ -63,9 +66,11 @@ void CUPTIAPI on_callback(void* /*userdata*/, CUpti_CallbackDomain domain,
   const auto* state = static_cast<const CUpti_StateData*>(data);
   const char* message = state != nullptr ? state->notification.message : nullptr;
   char text[512];
-  const int length = std::snprintf(
-      text, sizeof text, "gradwire: CUPTI has failed (%s): nothing on the device is recorded from "
-      "here on\n", message != nullptr ? message : "it does not say why");
+  const int length =
+      std::snprintf(text, sizeof text,
+                    "gradwire: CUPTI has failed (%s): nothing on the device is recorded from "
+                    "here on\n",
+                    message != nullptr ? message : "it does not say why");
   if (length > 0 && write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
 }
 
@@ -134,8 +139,8 @@ const char* CuptiSource::enable(BufferPool& pool) {
   may_refuse.store(api_.version >= kMayRefuseBuffer);
   buffers_wanted.store(true);
   if (api_.enable_callback != nullptr) {
-    const CUptiResult state = api_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_STATE,
-                                                   CUPTI_CBID_STATE_FATAL_ERROR);
+    const CUptiResult state =
+        api_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR);
     if (state != CUPTI_SUCCESS) note_refused("STATE", state);
   }
   CUptiResult result = api_.activity_register_callbacks(request_buffer, complete_buffer);
@@ -153,15 +158,16 @@ const char* CuptiSource::enable(BufferPool& pool) {
 /// Launches one by one where CUPTI can (12.5 and later); else it records every call and the decoder
 /// keeps these.
 void CuptiSource::enable_calls() {
-  one_by_one_ = api_.activity_enable_runtime_api != nullptr &&
-                api_.activity_enable_driver_api != nullptr;
+  one_by_one_ =
+      api_.activity_enable_runtime_api != nullptr && api_.activity_enable_driver_api != nullptr;
   if (one_by_one_) {
     const RecordedCalls runtime = recorded_runtime_calls();
     const RecordedCalls driver = recorded_driver_calls();
     std::size_t enabled = 0;
     // A call that this CUPTI does not know yet does not happen either.
     for (std::size_t i = 0; i < runtime.count; ++i) {
-      enabled += api_.activity_enable_runtime_api(runtime.callbacks[i], 1) == CUPTI_SUCCESS ? 1U : 0U;
+      enabled +=
+          api_.activity_enable_runtime_api(runtime.callbacks[i], 1) == CUPTI_SUCCESS ? 1U : 0U;
     }
     for (std::size_t i = 0; i < driver.count; ++i) {
       enabled += api_.activity_enable_driver_api(driver.callbacks[i], 1) == CUPTI_SUCCESS ? 1U : 0U;
@@ -180,11 +186,12 @@ void CuptiSource::enable_calls() {
 const char* CuptiSource::refuse(const char* what, CUptiResult result) {
   if (result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES ||
       result == CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES) {
-    std::snprintf(sentence_, sizeof sentence_,
-                  "the NVIDIA driver lets only administrators profile, so kernels are not recorded: "
-                  "load its module with NVreg_RestrictProfilingToAdminUsers=0 or give the process "
-                  "CAP_SYS_ADMIN (%s answered %d)",
-                  what, static_cast<int>(result));
+    std::snprintf(
+        sentence_, sizeof sentence_,
+        "the NVIDIA driver lets only administrators profile, so kernels are not recorded: "
+        "load its module with NVreg_RestrictProfilingToAdminUsers=0 or give the process "
+        "CAP_SYS_ADMIN (%s answered %d)",
+        what, static_cast<int>(result));
     return sentence_;
   }
   const char* meaning = nullptr;
@@ -243,7 +250,9 @@ bool CuptiSource::fact(std::size_t index, const char*& name, const char*& value)
       {"driver", driver_text_},
       {"cupti functions missing", api_.missing_functions},
       {"cupti refused", refused_},
-      {"calls recorded", !recording_.load() ? "" : one_by_one_ ? "one by one" : "all"},
+      {"calls recorded", !recording_.load() ? ""
+                         : one_by_one_      ? "one by one"
+                                            : "all"},
   };
   for (const auto& fact : facts) {
     if (fact.value[0] == '\0') continue;

@@ -12,7 +12,8 @@ namespace gradwire {
 
 class BufferPool;
 
-/// Records by CUPTI's activity interface. One a process: CUPTI's callbacks carry no pointer of ours.
+/// Records by CUPTI's activity interface. One a process: CUPTI's callbacks carry no pointer of
+/// ours.
 class CuptiSource final : public ActivitySource {
  public:
   const char* start(BufferPool& pool) override;
@@ -35,8 +36,8 @@ class CuptiSource final : public ActivitySource {
   CudaDriver driver_;
   CuptiApi api_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
-  bool one_by_one_ = false;           ///< calls are asked for by callback id
-  std::uint64_t devices_seen_ = 0;    ///< a bit a device, of the writer thread
+  bool one_by_one_ = false;         ///< calls are asked for by callback id
+  std::uint64_t devices_seen_ = 0;  ///< a bit a device, of the writer thread
   std::uint64_t devices_told_ = 0;
   std::atomic<bool> recording_{false};
   char version_text_[16] = "";

@@ -12,7 +12,8 @@ namespace {
 
 /// `_ptsz` and `_ptds` are what a program built with a default stream per thread calls.
 constexpr std::uint32_t kRuntimeCalls[] = {
-    // `<<<>>>` of nvcc 12 and older, of nvcc 13 (its __cudaLaunchKernel), and launches with attributes
+    // `<<<>>>` of nvcc 12 and older, of nvcc 13 (its __cudaLaunchKernel), and launches with
+    // attributes
     GRADWIRE_RUNTIME(cudaLaunchKernel_v7000),
     GRADWIRE_RUNTIME(cudaLaunchKernel_ptsz_v7000),
     GRADWIRE_RUNTIME(__cudaLaunchKernel_v13000),
