@@ -1,12 +1,12 @@
 #include "tracer/cupti/cupti_source.hpp"
 
 #include <cupti.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
 
 #include "tracer/capture/buffer_pool.hpp"
+#include "tracer/capture/complain.hpp"
 #include "tracer/cupti/activity_decoder.hpp"
 #include "tracer/cupti/recorded_calls.hpp"
 
@@ -65,13 +65,8 @@ void CUPTIAPI on_callback(void* /*userdata*/, CUpti_CallbackDomain domain,
   if (cupti_has_failed.exchange(true)) return;
   const auto* state = static_cast<const CUpti_StateData*>(data);
   const char* message = state != nullptr ? state->notification.message : nullptr;
-  char text[512];
-  const int length =
-      std::snprintf(text, sizeof text,
-                    "gradwire: CUPTI has failed (%s): nothing on the device is recorded from "
-                    "here on\n",
-                    message != nullptr ? message : "it does not say why");
-  if (length > 0 && write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
+  complain("CUPTI has failed (%s): nothing on the device is recorded from here on",
+           message != nullptr ? message : "it does not say why");
 }
 
 }  // namespace
@@ -79,6 +74,8 @@ void CUPTIAPI on_callback(void* /*userdata*/, CUpti_CallbackDomain domain,
 const char* CuptiSource::start(BufferPool& pool) {
   if (recording_.load()) return nullptr;
   refused_[0] = '\0';
+  devices_seen_ = 0;
+  devices_told_ = 0;
   driver_.load();
   const std::uint32_t driver_version = driver_.version();
   if (driver_version != 0) {
@@ -235,8 +232,11 @@ void CuptiSource::devices(RecordSink& sink) {
 }
 
 std::uint64_t CuptiSource::dropped_records() {
-  std::size_t dropped = 0;
-  if (!is_recording() || api_.activity_get_dropped(nullptr, 0, &dropped) != CUPTI_SUCCESS) return 0;
+  std::uint64_t dropped = dropped_at_stop_.exchange(0);
+  std::size_t more = 0;
+  if (is_recording() && api_.activity_get_dropped(nullptr, 0, &more) == CUPTI_SUCCESS) {
+    dropped += more;
+  }
   return dropped;
 }
 
@@ -290,9 +290,18 @@ void CuptiSource::stop() {
   if (!is_recording()) return;
   disable_all();
   api_.activity_flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  dropped_at_stop_.store(dropped_records());
   recording_.store(false);
   api_.unsubscribe(subscriber_);
   subscriber_ = nullptr;
 }
+
+namespace {
+
+constinit CuptiSource g_source;
+
+}  // namespace
+
+ActivitySource& activity_source() { return g_source; }
 
 }  // namespace gradwire

@@ -40,6 +40,7 @@ class CuptiSource final : public ActivitySource {
   std::uint64_t devices_seen_ = 0;  ///< a bit a device, of the writer thread
   std::uint64_t devices_told_ = 0;
   std::atomic<bool> recording_{false};
+  std::atomic<std::uint64_t> dropped_at_stop_{0};
   char version_text_[16] = "";
   char driver_text_[16] = "";
   char refused_[256] = "";

@@ -1,10 +1,13 @@
-#include <cstdlib>
+#include "tracer/capture/session.hpp"
 
-#include "tracer/marks/gradwire_tracer.h"
+extern "C" {
 
-/// Called by the driver's cuInit, for the library that CUDA_INJECTION64_PATH names. Always 1: what
-/// fails here is said on stderr and is no reason to fail a program's cuInit.
-extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
-  if (std::getenv("GRADWIRE_CAPTURE") != nullptr) gw_start(nullptr);
+/// What cuInit calls in the library that CUDA_INJECTION64_PATH names. Always 1: what fails here is
+/// said on stderr and is no reason to fail a program's cuInit.
+[[gnu::visibility("default")]] int InitializeInjection();  // NOLINT(readability-identifier-naming)
+int InitializeInjection() {
+  gradwire::driver_is_coming();
   return 1;
 }
+
+}  // extern "C"
