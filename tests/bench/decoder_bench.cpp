@@ -1,11 +1,14 @@
-// How fast the tracer's writer thread reads CUPTI's buffers, stepping by NVIDIA's own walker: one
-// buffer as the session's pool has them, made by hand.
+// How fast the tracer's writer thread reads CUPTI's buffers, stepping by NVIDIA's own walker: a
+// session's buffers, made by hand: one that stays in the cache, and 64, which do not.
 #include <benchmark/benchmark.h>
 
 #include <cstddef>
+#include <new>
+#include <vector>
 
 #include "tests/tracer/cupti/activity_buffer.hpp"
 #include "tracer/capture/buffer_pool.hpp"
+#include "tracer/capture/capture_encoder.hpp"
 
 namespace gradwire {
 namespace {
@@ -28,6 +31,31 @@ class CountingSink final : public RecordSink {
   std::uint64_t sum_ = 0;
 };
 
+/// Encodes and checks sums as the writer thread does, and throws the frames away.
+class EncodingSink final : public RecordSink {
+ public:
+  EncodingSink() {
+    if (!encoder_.open()) throw std::bad_alloc();
+  }
+  void take(const DeviceOperation& operation) override { put(operation); }
+  void take(const HostCall& call) override { put(call); }
+  void take(const CaptureSpan& span) override { put(span); }
+  void take(const CaptureDevice& device) override { put(device); }
+  void count_unknown_record() override {}
+  void count_lost_buffer() override {}
+  std::uint64_t sum() const { return bytes_; }
+
+ private:
+  template <typename Record>
+  void put(const Record& record) {
+    encoder_.put(record);
+    if (encoder_.full()) bytes_ += encoder_.take_frame().size();
+  }
+
+  CaptureEncoder encoder_;
+  std::uint64_t bytes_ = 0;
+};
+
 /// A full buffer of kernels, or of a launch and its kernel in turn.
 ActivityBuffer full_buffer(bool with_launches, std::int64_t& records) {
   ActivityBuffer buffer;
@@ -46,18 +74,28 @@ ActivityBuffer full_buffer(bool with_launches, std::int64_t& records) {
   return buffer;
 }
 
+template <typename Sink>
 void decode(benchmark::State& state, bool with_launches) {
+  std::vector<ActivityBuffer> buffers;
   std::int64_t records = 0;
-  ActivityBuffer buffer = full_buffer(with_launches, records);
+  for (std::int64_t i = 0; i < state.range(0); ++i) {
+    buffers.push_back(full_buffer(with_launches, records));
+  }
   const RecordWalker walker = real_walker();
-  CountingSink sink;
-  for (auto _ : state) decode_activities(walker, buffer.full(), sink);
+  Sink sink;
+  for (auto _ : state) {
+    for (ActivityBuffer& buffer : buffers) decode_activities(walker, buffer.full(), sink);
+  }
   benchmark::DoNotOptimize(sink.sum());
   state.SetItemsProcessed(state.iterations() * records);
 }
 
-void BM_DecodeKernels(benchmark::State& state) { decode(state, false); }
-void BM_DecodeKernelsAndLaunches(benchmark::State& state) { decode(state, true); }
+void BM_DecodeKernels(benchmark::State& state) { decode<CountingSink>(state, false); }
+void BM_DecodeKernelsAndLaunches(benchmark::State& state) { decode<CountingSink>(state, true); }
+void BM_DecodeAndEncodeKernels(benchmark::State& state) { decode<EncodingSink>(state, false); }
+void BM_DecodeAndEncodeKernelsAndLaunches(benchmark::State& state) {
+  decode<EncodingSink>(state, true);
+}
 
 /// What of it is NVIDIA's.
 void BM_WalkKernelsOnly(benchmark::State& state) {
@@ -74,8 +112,10 @@ void BM_WalkKernelsOnly(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * records);
 }
 
-BENCHMARK(BM_DecodeKernels);
-BENCHMARK(BM_DecodeKernelsAndLaunches);
+BENCHMARK(BM_DecodeKernels)->ArgName("buffers")->Arg(1)->Arg(64);
+BENCHMARK(BM_DecodeKernelsAndLaunches)->ArgName("buffers")->Arg(1)->Arg(64);
+BENCHMARK(BM_DecodeAndEncodeKernels)->ArgName("buffers")->Arg(64);
+BENCHMARK(BM_DecodeAndEncodeKernelsAndLaunches)->ArgName("buffers")->Arg(64);
 BENCHMARK(BM_WalkKernelsOnly);
 
 }  // namespace

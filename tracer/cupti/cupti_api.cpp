@@ -32,6 +32,7 @@ void* open_in_toolkit(const char* root, const char* name) {
 const char* CuptiApi::take(void* library) {
   const char* lacking = nullptr;
   missing_functions[0] = '\0';
+// Members are assigned to. NOLINTBEGIN(bugprone-macro-parentheses)
 #define GRADWIRE_MANDATORY(member, function)                              \
   member = reinterpret_cast<decltype(member)>(dlsym(library, #function)); \
   if (member == nullptr && lacking == nullptr) lacking = #function;
@@ -45,6 +46,7 @@ const char* CuptiApi::take(void* library) {
   GRADWIRE_CUPTI_FUNCTIONS(GRADWIRE_MANDATORY, GRADWIRE_OPTIONAL)
 #undef GRADWIRE_MANDATORY
 #undef GRADWIRE_OPTIONAL
+  // NOLINTEND(bugprone-macro-parentheses)
   Dl_info place{};
   const char* file = "libcupti";
   if (get_version != nullptr && dladdr(reinterpret_cast<void*>(get_version), &place) != 0 &&

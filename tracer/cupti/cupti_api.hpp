@@ -28,6 +28,7 @@ namespace gradwire {
 
 /// CUPTI as it is loaded: nothing links it, so that the tracer starts on any machine.
 struct CuptiApi {
+// A declaration takes no parentheses. NOLINTNEXTLINE(bugprone-macro-parentheses)
 #define GRADWIRE_MEMBER(member, function) decltype(&::function) member = nullptr;
   GRADWIRE_CUPTI_FUNCTIONS(GRADWIRE_MEMBER, GRADWIRE_MEMBER)
 #undef GRADWIRE_MEMBER

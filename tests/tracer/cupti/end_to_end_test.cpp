@@ -226,7 +226,7 @@ TEST(TracedProcess, OneSentenceSaysWhyKernelsAreNotRecorded) {
   expect_only_marks(odd("version=140000"), {"version 140000", "CUDA 12 or 13"});
   expect_only_marks(odd("version=18"), {"version 18"});
   expect_only_marks(
-      TracedRun(arguments, {"GRADWIRE_FAKE_CUPTI=oldriver", "GRADWIRE_FAKE_DRIVER_VERSION=13000"}),
+      TracedRun(arguments, {"GRADWIRE_FAKE_CUPTI=olddriver", "GRADWIRE_FAKE_DRIVER_VERSION=13000"}),
       {"the driver is older", "13000", "130001"});
   expect_only_marks(TracedRun(arguments, {"GRADWIRE_CUPTI_LIB=/nowhere/libcupti.so"}),
                     {"GRADWIRE_CUPTI_LIB", "/nowhere/libcupti.so"});

@@ -296,7 +296,7 @@ void record_event(const FakeEvent* event) {
 /// What every call that needs a driver answers first.
 CUptiResult trouble() {
   if (oddity("nodriver") != nullptr) return CUPTI_ERROR_UNKNOWN;
-  if (oddity("oldriver") != nullptr) return CUPTI_ERROR_NOT_INITIALIZED;
+  if (oddity("olddriver") != nullptr) return CUPTI_ERROR_NOT_INITIALIZED;
   return CUPTI_SUCCESS;
 }
 
