@@ -21,44 +21,11 @@
 #include <vector>
 
 #include "tests/tracer/fakes/fake_driver.h"
+#include "tests/tracer/fakes/fake_records.hpp"
 
 namespace {
 
-#ifdef GRADWIRE_FAKE_CUPTI_12
-constexpr std::uint32_t kVersion = 22;  // CUDA 12.4
-using KernelRecord = CUpti_ActivityKernel9;
-using MemcpyRecord = CUpti_ActivityMemcpy5;
-using OverheadRecord = CUpti_ActivityOverhead2;
-using SynchronizationRecord = CUpti_ActivitySynchronization;
-#else
-constexpr std::uint32_t kVersion = CUPTI_API_VERSION;
-using KernelRecord = CUpti_ActivityKernel10;
-using MemcpyRecord = CUpti_ActivityMemcpy6;
-using OverheadRecord = CUpti_ActivityOverhead3;
-using SynchronizationRecord = CUpti_ActivitySynchronization2;
-#endif
-
 constexpr std::size_t kMaxKinds = 64;
-
-/// The value of `name` in "name,other=3", "" without one; null when it is not there.
-const char* oddity(const std::string& name) {
-  static thread_local std::string value;
-  const char* all = std::getenv("GRADWIRE_FAKE_CUPTI");
-  std::string rest = all == nullptr ? "" : all;
-  while (!rest.empty()) {
-    const std::string one = rest.substr(0, rest.find(','));
-    rest.erase(0, one.size() + 1);
-    if (one.substr(0, one.find('=')) != name) continue;
-    value = one.find('=') == std::string::npos ? "" : one.substr(one.find('=') + 1);
-    return value.c_str();
-  }
-  return nullptr;
-}
-
-long odd_number(const char* name) {
-  const char* value = oddity(name);
-  return value == nullptr ? 0 : std::atol(value);
-}
 
 struct Buffer {
   std::uint8_t* bytes = nullptr;
@@ -198,23 +165,6 @@ void replay(State& s, const char* path) {
   append(s, bytes, size);
 }
 
-template <typename Record>
-Record operation_record(const FakeEvent& event, CUpti_ActivityKind kind) {
-  Record one;
-  std::memset(&one, 0, sizeof one);
-  one.kind = kind;
-  const bool timed = oddity("untimed") == nullptr;
-  one.start = timed ? event.start_ns : 0;
-  one.end = timed ? event.end_ns : 0;
-  one.deviceId = event.call.device;
-  one.contextId = 1;
-  one.streamId = event.call.stream;
-  one.correlationId = event.correlation;
-  one.graphId = event.call.graph;
-  one.graphNodeId = event.graph_node;
-  return one;
-}
-
 void record_call(State& s, const FakeEvent& event) {
   const auto kind =
       event.call.driver != 0 ? CUPTI_ACTIVITY_KIND_DRIVER : CUPTI_ACTIVITY_KIND_RUNTIME;
@@ -293,13 +243,6 @@ void record_event(const FakeEvent* event) {
   }
 }
 
-/// What every call that needs a driver answers first.
-CUptiResult trouble() {
-  if (oddity("nodriver") != nullptr) return CUPTI_ERROR_UNKNOWN;
-  if (oddity("olddriver") != nullptr) return CUPTI_ERROR_NOT_INITIALIZED;
-  return CUPTI_SUCCESS;
-}
-
 CUptiResult subscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback) {
   if (trouble() != CUPTI_SUCCESS) return trouble();
   if (oddity("busy") != nullptr) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
@@ -312,29 +255,6 @@ CUptiResult subscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc cal
   if (listen == nullptr) return CUPTI_ERROR_UNKNOWN;
   listen(record_event);
   return CUPTI_SUCCESS;
-}
-
-std::size_t size_of(CUpti_ActivityKind kind) {
-  switch (kind) {
-    case CUPTI_ACTIVITY_KIND_KERNEL:
-    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
-      return sizeof(KernelRecord);
-    case CUPTI_ACTIVITY_KIND_MEMCPY:
-      return sizeof(MemcpyRecord);
-    case CUPTI_ACTIVITY_KIND_MEMSET:
-      return sizeof(CUpti_ActivityMemset4);
-    case CUPTI_ACTIVITY_KIND_RUNTIME:
-    case CUPTI_ACTIVITY_KIND_DRIVER:
-      return sizeof(CUpti_ActivityAPI);
-    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
-      return sizeof(SynchronizationRecord);
-    case CUPTI_ACTIVITY_KIND_OVERHEAD:
-      return sizeof(OverheadRecord);
-    case CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION:
-      return sizeof(CUpti_ActivityExternalCorrelation);
-    default:
-      return 0;
-  }
 }
 
 CUptiResult set_kind(CUpti_ActivityKind kind, bool on) {
