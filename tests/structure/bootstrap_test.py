@@ -53,11 +53,20 @@ class Bootstrap(unittest.TestCase):
         (self.folder / "os-release").write_text(os_release, encoding="utf-8")
         self.log.write_text("", encoding="utf-8")
         environment = {"PATH": str(self.tools), "CI": ci, "LC_ALL": "C",
-                       "GRADWIRE_OS_RELEASE": str(self.folder / "os-release")}
+                       "GRADWIRE_OS_RELEASE": str(self.folder / "os-release"),
+                       "GRADWIRE_USUAL_CUDA": str(self.folder / "cuda")}
         run = subprocess.run([str(self.tree / "bootstrap"), *arguments], env=environment,
                              cwd=folder or self.tree, capture_output=True, text=True)
         self.calls = self.log.read_text(encoding="utf-8").splitlines()
         return run
+
+    def pretend_toolkit(self, release, header="include/cupti.h"):
+        for path in ("cuda/bin/nvcc", f"cuda/{header}"):
+            (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / path).write_text(
+                f"#!{self.tools}/bash\necho 'Cuda compilation tools, release {release}, V{release}.88'\n",
+                encoding="utf-8")
+            (self.folder / path).chmod(0o755)
 
     def pretend_installed(self):
         """Runs `test` once and takes all it asked for as installed."""
@@ -166,6 +175,42 @@ class Bootstrap(unittest.TestCase):
         self.assertIn("--test-dir build-ci ", self.calls[-1])
         self.run_it("build", ci="true")
         self.assertIn("--preset release", self.calls[0])
+
+    def test_test_uses_the_toolkit_that_is_there_and_says_so(self):
+        self.pretend_installed()
+        for header in ("include/cupti.h", "extras/CUPTI/include/cupti.h"):
+            self.pretend_toolkit("13.0", header)
+            run = self.run_it("test")
+            self.assertIn(f"== CUDA toolkit 13.0 at {self.folder}/cuda: the tracer", run.stdout)
+            for option in ("-DGRADWIRE_CUDA=ON", f"-DCUDAToolkit_ROOT={self.folder}/cuda",
+                           f"-DCMAKE_CUDA_COMPILER={self.folder}/cuda/bin/nvcc",
+                           "-DCMAKE_CUDA_ARCHITECTURES=90-real"):
+                self.assertIn(option, self.calls[0].split())
+            shutil.rmtree(self.folder / "cuda")
+
+    def test_the_tests_are_built_for_the_gpu_that_is_there(self):
+        self.pretend_installed()
+        self.pretend_toolkit("13.0")
+        self.stand_in("nvidia-smi", "echo 8.0")
+        self.run_it("test")
+        self.assertIn("-DCMAKE_CUDA_ARCHITECTURES=80-real", self.calls[0].split())
+
+    def test_without_a_toolkit_or_with_an_old_one_test_says_what_is_left_out(self):
+        self.pretend_installed()
+        run = self.run_it("test")
+        self.assertIn("no CUDA toolkit with CUPTI", run.stdout)
+        self.assertNotIn("CUDA", self.calls[0])
+        self.pretend_toolkit("12.4")
+        run = self.run_it("test")
+        self.assertIn("the CUDA toolkit here is 12.4 and 13 is needed", run.stdout)
+        self.assertNotIn("CUDA", self.calls[0])
+
+    def test_build_and_study_leave_the_toolkit_alone(self):
+        self.pretend_installed()
+        self.pretend_toolkit("13.0")
+        for command in ("build", "study"):
+            run = self.run_it(command)
+            self.assertNotIn("CUDA", run.stdout + self.calls[0])
 
     def test_failed_tests_pass_their_status_on_and_keep_the_last_line(self):
         self.pretend_installed()

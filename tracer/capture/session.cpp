@@ -38,6 +38,7 @@ struct Session {
   std::atomic<bool> source_on{false};
   std::atomic<bool> tried{false};  ///< to start from the environment
   std::atomic<bool> driver_came{false};
+  bool source_tried = false;   ///< in this session: one attempt, one sentence
   bool source_was_on = false;  ///< in this process or, before fork, in its parent
   bool forked = false;
   bool handlers_set = false;
@@ -243,7 +244,8 @@ void tell_facts(Session& session) {
 
 void start_source(Session& session) {
   const LockGuard guard(session.source_lock);
-  if (!session.on.load() || session.source_on.load() || !session.options.kernels) return;
+  if (!session.on.load() || session.source_tried || !session.options.kernels) return;
+  session.source_tried = true;
   const char* const sentence = activity_source().start(session.pool);
   if (sentence != nullptr) {
     complain("%s", sentence);
@@ -299,6 +301,7 @@ bool start_locked(Session& session, const char* prefix) {
   if (!session.options.kernels) session.facts[session.fact_count++] = {"kernels", "not recorded"};
   session.unreturned_before = session.pool.outstanding();
   session.stop_asked.store(false);
+  session.source_tried = false;
   session.finished.forget();
   set_handlers(session);
   session.number.fetch_add(1);

@@ -12,6 +12,11 @@
 namespace gradwire::test {
 namespace {
 
+template <typename Message>
+void append(std::vector<Message>& to, const google::protobuf::RepeatedPtrField<Message>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
 bool earlier(const schema::HostEvent& a, const schema::HostEvent& b) {
   return a.time_ns() < b.time_ns();
 }
@@ -35,6 +40,16 @@ std::uint64_t CaptureContents::domain(const std::string& name) const {
   return 0;
 }
 
+std::string CaptureContents::fact(const std::string& name) const {
+  for (const schema::CaptureFact& fact : header.facts()) {
+    if (fact.name() == name) return fact.value();
+  }
+  for (const schema::HostEvent& event : events) {
+    if (event.kind() == schema::HostEvent::FACT && event.text() == name) return event.payload();
+  }
+  return {};
+}
+
 std::vector<schema::HostEvent> CaptureContents::events_in(std::uint64_t number) const {
   std::vector<schema::HostEvent> result;
   std::copy_if(events.begin(), events.end(), std::back_inserter(result),
@@ -46,7 +61,7 @@ std::vector<schema::HostEvent> CaptureContents::events_in(std::uint64_t number) 
   return result;
 }
 
-CaptureContents read_capture(const std::filesystem::path& file) {
+CaptureContents read_capture(const std::filesystem::path& file, bool cut_off) {
   std::ifstream stream(file, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
   const std::string magic("\x89GWC\r\n\x1a\n\x01\0\0\0", 12);
@@ -55,6 +70,7 @@ CaptureContents read_capture(const std::filesystem::path& file) {
   for (std::size_t at = magic.size(); at < bytes.size();) {
     const FramedChunk framed = framed_chunk_at(bytes, at);
     schema::CaptureChunk chunk;
+    if (cut_off && framed.state == ChunkState::kCutOff) break;
     if (framed.state != ChunkState::kWhole ||
         !chunk.ParseFromArray(framed.payload.data(), static_cast<int>(framed.payload.size()))) {
       throw std::runtime_error("damaged at byte " + std::to_string(at));
@@ -64,6 +80,11 @@ CaptureContents read_capture(const std::filesystem::path& file) {
       event.set_time_ns(event.time_ns() + chunk.base_time_ns());
       result.events.push_back(std::move(event));
     }
+    append(result.operations, chunk.operations());
+    append(result.calls, chunk.calls());
+    append(result.spans, chunk.spans());
+    append(result.devices, chunk.devices());
+    result.names.insert(result.names.end(), chunk.names().begin(), chunk.names().end());
     if (chunk.has_tally()) result.tally = chunk.tally();
     result.closed = chunk.closing();
     at += framed.framed_size();

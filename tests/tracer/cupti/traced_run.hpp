@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/support/temporary_folder.hpp"
+#include "tests/tracer/marks/capture_contents.hpp"
+#include "tests/tracer/marks/run_program.hpp"
+
+namespace gradwire::test {
+
+/// fake_training under the tracer's real library and the fake driver; CUPTI is the fake unless
+/// `variables` say otherwise.
+class TracedRun {
+ public:
+  explicit TracedRun(const std::vector<std::string>& arguments,
+                     const std::vector<std::string>& variables = {}) {
+    std::vector<std::string> command = {"/usr/bin/env",
+                                        std::string("LD_LIBRARY_PATH=") + GRADWIRE_FAKES_FOLDER,
+                                        GRADWIRE_FAKE_TRAINING};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    std::vector<std::string> all = variables;
+    all.push_back(std::string("CUDA_INJECTION64_PATH=") + GRADWIRE_TRACER_LIBRARY);
+    all.push_back("GRADWIRE_CAPTURE=" + (folder_ / "run").string());
+    end = run_program(command, all);
+  }
+
+  std::vector<std::filesystem::path> files() const { return captures_in(folder_.path()); }
+  CaptureContents capture() const { return read_only_capture(folder_.path()); }
+
+  ProgramEnd end;
+
+ private:
+  TemporaryFolder folder_;
+};
+
+}  // namespace gradwire::test
