@@ -6,10 +6,12 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/output_file.hpp"
 #include "base/unit_text.hpp"
 #include "simulator/cli/command.hpp"
+#include "simulator/cli/iteration_choice.hpp"
 #include "simulator/report/import_report_text.hpp"
 #include "traces/importers/parameter_list.hpp"
 #include "traces/importers/registry.hpp"
@@ -23,6 +25,7 @@ struct ImportCommandOptions {
   std::string output;
   bool strict = false;
   std::string parameters;
+  std::string keep_iterations;
   std::string source;
   std::string licence;
 };
@@ -36,6 +39,7 @@ std::string command_text(const ImportCommandOptions& options) {
   std::string text = "gradwire import " + file_name(options.file);
   if (options.strict) text += " --strict";
   if (!options.parameters.empty()) text += " --parameters " + file_name(options.parameters);
+  if (!options.keep_iterations.empty()) text += " --keep-iterations " + options.keep_iterations;
   return text;
 }
 
@@ -58,6 +62,9 @@ void import_file(const ImportCommandOptions& options) {
                          imported.trace, imported.report);
   }
   set_provenance(options, imported);
+  if (!options.keep_iterations.empty()) {
+    imported.trace = keep_chosen_iterations(std::move(imported.trace), options.keep_iterations);
+  }
   write_trace(imported.trace, options.output);
   std::error_code error;
   const auto size = std::filesystem::file_size(options.output, error);
@@ -83,6 +90,8 @@ void add_import_command(CLI::App& app) {
                     "Refuse a file of which records are lost, instead of saying so");
   command->add_option("--parameters", options->parameters,
                       "CSV parameter,shape[,dtype] with the sizes that the trace lacks");
+  command->add_option("--keep-iterations", options->keep_iterations,
+                      "Write these alone: representative, a number as inspect shows it, or 5..14");
   command->add_option("--source", options->source,
                       "Where the file comes from, for the provenance; default its name");
   command->add_option("--licence", options->licence, "Its licence, for the provenance");
