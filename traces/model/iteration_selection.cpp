@@ -47,7 +47,7 @@ class Selection {
       if (!kernel.iteration || !keeps(*kernel.iteration)) continue;
       *kernel.iteration -= first_;
       new_index_[i] = kept.size();
-      kept.push_back(std::move(kernel));
+      kept.push_back(kernel);
     }
     trace_.kernels = std::move(kept);
   }
@@ -76,6 +76,14 @@ class Selection {
     trace_.names = std::move(kept);
   }
 
+  template <class Mark>
+  static void move_to_zero(std::vector<Mark>& marks, Nanoseconds zero) {
+    for (Mark& mark : marks) {
+      mark.start -= zero;
+      mark.end -= zero;
+    }
+  }
+
   void set_zero() {
     Nanoseconds zero = trace_.iterations.front().start;
     for (const Kernel& kernel : trace_.kernels) {
@@ -86,8 +94,8 @@ class Selection {
       if (kernel.launch) kernel.launch->start -= zero;
     }
     for (Gradient& gradient : trace_.gradients) gradient.ready -= zero;
-    for (IterationMark& mark : trace_.iterations) mark.start -= zero, mark.end -= zero;
-    for (BackwardMark& mark : trace_.backwards) mark.start -= zero, mark.end -= zero;
+    move_to_zero(trace_.iterations, zero);
+    move_to_zero(trace_.backwards, zero);
     if (trace_.base_time.count() != 0) trace_.base_time += zero;
   }
 
