@@ -105,7 +105,7 @@ def mode_command(options, mode, seconds):
     command += ["--smoke"] if options.smoke else []
     if not tracing:
         return command
-    return [options.gradwire, "trace", "--pytorch", "--keep-capture", "-o", traced_path(options.out), "--", *command]
+    return [options.gradwire, "trace", "--pytorch", "-o", traced_path(options.out), "--", *command]
 
 
 def start_mode(options, mode, seconds):

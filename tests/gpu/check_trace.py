@@ -16,7 +16,7 @@ from framed_messages import Damaged, read_chunks
 
 KERNEL, MEMCPY, MEMSET = 0, 1, 3  # DeviceOperation.Kind
 MARK = 0                          # HostEvent.Kind
-ITERATION_BEGIN, ITERATION_END = 1, 2  # tracer/marks/gradwire_tracer.h
+ITERATION_BEGIN, ITERATION_END, GRADIENT_READY = 1, 2, 5  # tracer/marks/gradwire_tracer.h
 COMPUTE, GWT_MEMCPY, GWT_MEMSET = 1, 3, 4  # KernelCategory of a .gwt
 # By cudaEvent a kernel takes this much longer than by its own record at most.
 EVENT_NS, EVENT_SHARE = 3_000, 0.02
@@ -37,11 +37,13 @@ class Checks:
 
 
 def read_all(path):
-    """All chunks of a capture as one, the starts of its operations from one zero."""
+    """All chunks of a capture as one, its times those of the epoch."""
     whole = collections.defaultdict(list)
     for chunk in read_chunks(path):
-        for operation in chunk.get("operations", []):
-            operation["start_ns"] = operation.get("start_ns", 0) + chunk.get("base_time_ns", 0)
+        base = chunk.get("base_time_ns", 0)
+        for key, time in (("operations", "start_ns"), ("calls", "start_ns"), ("events", "time_ns")):
+            for record in chunk.get(key, []):
+                record[time] = record.get(time, 0) + base
         for key, value in chunk.items():
             if isinstance(value, list):
                 whole[key] += value
@@ -114,18 +116,47 @@ def check_session(capture, program, checks):
         checks.equal(loss, 0, tally.get(loss, 0))
     checks.equal("operations by the tally", len(capture["operations"]), tally.get("operations", 0))
     checks.equal("closed in order", True, bool(capture["closing"]))
-    for what, kind in (("begins", ITERATION_BEGIN), ("ends", ITERATION_END)):
-        marks = [event for event in capture["events"]
-                 if event.get("kind", MARK) == MARK and event.get("id", 0) == kind]
-        checks.equal(f"marks of iteration {what}", program["iterations"], len(marks))
+    for what, kind, count in (("iteration begins", ITERATION_BEGIN, program["iterations"]),
+                              ("iteration ends", ITERATION_END, program["iterations"]),
+                              ("a ready gradient", GRADIENT_READY, program["gradients"])):
+        checks.equal(f"marks of {what}", count, len(marks_of(capture, kind)))
 
 
-def check_import(path, program, checks):
-    """What gradwire made of the capture: the same work, linked, in as many iterations."""
-    kernels, iterations = [], 0
+def marks_of(capture, kind):
+    return [event for event in capture["events"]
+            if event.get("kind", MARK) == MARK and event.get("id", 0) == kind]
+
+
+def ready_times(capture):
+    """When each marked gradient is ready, ns of the epoch: the end of the kernel that the mark's thread
+    launched last before it."""
+    kernels = {operation.get("correlation", 0): operation for operation in capture["operations"]
+               if operation.get("kind", KERNEL) == KERNEL}
+    launches = sorted((call["start_ns"], call.get("thread", 0), call["correlation"])
+                      for call in capture["calls"] if call.get("correlation", 0) in kernels)
+    times = []
+    for mark in marks_of(capture, GRADIENT_READY):
+        before = [correlation for start, thread, correlation in launches
+                  if start <= mark["time_ns"] and thread == mark.get("thread", 0)]
+        if before:
+            kernel = kernels[before[-1]]
+            times.append(kernel["start_ns"] + kernel.get("duration_ns", 0))
+    return sorted(times)
+
+
+def check_import(path, capture, program, checks):
+    """What gradwire made of the capture: the same work, linked, in as many iterations, and the gradients
+    ready when the capture says it."""
+    kernels, gradients, iterations, base = [], [], 0, 0
     for chunk in read_chunks(path):
         kernels += chunk.get("kernels", [])
+        gradients += chunk.get("gradients", [])
         iterations += len(chunk.get("iterations", []))
+        base = chunk.get("header", {}).get("base_time_ns", base)
+    ready = sorted(base + gradient.get("ready_ns", 0) for gradient in gradients)
+    checks.equal("imported gradients", program["gradients"], len(ready))
+    checks.holds("of these ready with the kernel launched last before their mark", len(ready),
+                 sum(a == b for a, b in zip(ready, ready_times(capture))), ready == ready_times(capture))
     wanted = sum(done["count"] for done in program["kernels"].values())
     for what, category, count in (("kernels", COMPUTE, wanted),
                                   ("copies", GWT_MEMCPY, program["copies"]["count"]),
@@ -148,7 +179,7 @@ def main(arguments):
         for check in (check_kernels, check_copies, check_links, check_session):
             check(capture, program, checks)
         if len(arguments) == 3:
-            check_import(arguments[2], program, checks)
+            check_import(arguments[2], capture, program, checks)
     except (OSError, Damaged, ValueError, KeyError) as error:
         print(f"check_trace: {type(error).__name__}: {error}", file=sys.stderr)
         return 2

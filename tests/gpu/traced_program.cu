@@ -1,6 +1,6 @@
-// Known work for a GPU, to hold a trace of it against: prints as JSON what it did, counted where it
-// was done. Usage: traced_program > program.json. Exit status: 0, or 3 with a sentence where there
-// is no GPU that it can use.
+// Known work for a GPU, to hold a trace of it against: traced_program PROGRAM.json writes there what
+// it did, counted where it was done. Exit status: 0; 2 for a wrong command line; 3 with a sentence
+// where there is no GPU that it can use, or the file cannot be written.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -11,6 +11,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "tracer/marks/gradwire_marks.hpp"
 
 namespace {
 
@@ -71,6 +73,7 @@ struct Tally {
   int memsets = 0;
   std::size_t set_bytes = 0;
   int stretches = 0;
+  int gradients = 0;
 };
 
 /// Device memory, pinned memory, two streams, and a graph of kGraphNodes kernels one after another.
@@ -89,12 +92,7 @@ class Bench {
 
   void run_iteration() {
     copy_and_set();
-    for (int i = 0; i < kLaunches; ++i) {
-      shift_values<<<kBlocks, kThreads, 0, streams_[0]>>>(first_, kElements, 1.0F);
-      require(cudaGetLastError(), "<<<>>>");
-      ++tally_.shifts;
-      launch_extended();
-    }
+    launch_backward();
     for (int i = 0; i < kCooperativeLaunches; ++i) launch_cooperative();
     for (int i = 0; i < kReplays; ++i) {
       require(cudaGraphLaunch(graph_, streams_[0]), "cudaGraphLaunch");
@@ -151,6 +149,24 @@ class Bench {
     tally_.set_bytes += kBytes;
   }
 
+  /// Stands for a backward pass of two parameters: one is ready half way, one at the end.
+  void launch_backward() {
+    const gradwire::BackwardScope backward;
+    for (int i = 0; i < kLaunches; ++i) {
+      shift_values<<<kBlocks, kThreads, 0, streams_[0]>>>(first_, kElements, 1.0F);
+      require(cudaGetLastError(), "<<<>>>");
+      ++tally_.shifts;
+      launch_extended();
+      if (i + 1 == kLaunches / 2) mark_ready(late_);
+    }
+    mark_ready(early_);
+  }
+
+  void mark_ready(const gradwire::MarkedParameter& parameter) {
+    parameter.gradient_ready();
+    ++tally_.gradients;
+  }
+
   void launch_extended() {
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(kBlocks);
@@ -191,40 +207,53 @@ class Bench {
   std::array<cudaStream_t, 2> streams_ = {};
   cudaGraphExec_t graph_ = nullptr;
   std::vector<std::pair<cudaEvent_t, cudaEvent_t>> events_;
+  gradwire::MarkedParameter late_{"late.weight", {16, 4}};  // of the model's end: ready first
+  gradwire::MarkedParameter early_{"early.weight", {32}};
   Tally tally_;
 };
 
 /// The objects of check_trace.py.
-void print_json(const Bench& bench) {
+void write_json(const Bench& bench, std::FILE* file) {
   const Tally& done = bench.tally();
-  std::printf("{\n \"iterations\": %d,\n \"streams\": 2,\n \"kernels\": {\n", kIterations);
-  std::printf("  \"shift_values\": {\"count\": %d, \"graph\": false},\n", done.shifts);
-  std::printf("  \"scale_values\": {\"count\": %d, \"graph\": false},\n", done.scales);
-  std::printf("  \"mirror_values\": {\"count\": %d, \"graph\": false},\n", done.mirrors);
-  std::printf("  \"replayed_step\": {\"count\": %d, \"graph\": true},\n",
+  std::fprintf(file, "{\n \"iterations\": %d,\n \"streams\": 2,\n \"kernels\": {\n", kIterations);
+  std::fprintf(file, "  \"shift_values\": {\"count\": %d, \"graph\": false},\n", done.shifts);
+  std::fprintf(file, "  \"scale_values\": {\"count\": %d, \"graph\": false},\n", done.scales);
+  std::fprintf(file, "  \"mirror_values\": {\"count\": %d, \"graph\": false},\n", done.mirrors);
+  std::fprintf(file, "  \"replayed_step\": {\"count\": %d, \"graph\": true},\n",
               done.replays * kGraphNodes);
-  std::printf("  \"timed_stretch\": {\"count\": %d, \"graph\": false}\n },\n", done.stretches);
-  std::printf(" \"graph_nodes\": %d,\n", kGraphNodes);
-  std::printf(" \"copies\": {\"count\": %d, \"bytes\": %zu},\n", done.copies, done.copied_bytes);
-  std::printf(" \"memsets\": {\"count\": %d, \"bytes\": %zu},\n", done.memsets, done.set_bytes);
-  std::printf(" \"timed_stretch_ns\": [");
+  std::fprintf(file, "  \"timed_stretch\": {\"count\": %d, \"graph\": false}\n },\n", done.stretches);
+  std::fprintf(file, " \"gradients\": %d,\n", done.gradients);
+  std::fprintf(file, " \"graph_nodes\": %d,\n", kGraphNodes);
+  std::fprintf(file, " \"copies\": {\"count\": %d, \"bytes\": %zu},\n", done.copies, done.copied_bytes);
+  std::fprintf(file, " \"memsets\": {\"count\": %d, \"bytes\": %zu},\n", done.memsets, done.set_bytes);
+  std::fprintf(file, " \"timed_stretch_ns\": [");
   const char* separator = "";
   for (const std::int64_t time : bench.event_nanoseconds()) {
-    std::printf("%s%lld", separator, static_cast<long long>(time));
+    std::fprintf(file, "%s%lld", separator, static_cast<long long>(time));
     separator = ", ";
   }
-  std::printf("]\n}\n");
+  std::fprintf(file, "]\n}\n");
 }
 
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
+  if (count != 2) {
+    std::fprintf(stderr, "usage: traced_program PROGRAM.json\n");
+    return 2;
+  }
   try {
     int devices = 0;
     require(cudaGetDeviceCount(&devices), "no GPU here");
     Bench bench;
-    for (int i = 0; i < kIterations; ++i) bench.run_iteration();
-    print_json(bench);
+    for (int i = 0; i < kIterations; ++i) {
+      const gradwire::IterationScope iteration(static_cast<std::uint64_t>(i));
+      bench.run_iteration();
+    }
+    std::FILE* file = std::fopen(words[1], "w");
+    if (file == nullptr) throw std::runtime_error(std::string(words[1]) + ": cannot be written");
+    write_json(bench, file);
+    if (std::fclose(file) != 0) throw std::runtime_error(std::string(words[1]) + ": not written");
   } catch (const std::runtime_error& error) {
     std::fprintf(stderr, "traced_program: %s\n", error.what());
     return 3;
