@@ -1,4 +1,4 @@
-#include "simulator/cli/iteration_choice.hpp"
+#include "simulator/workload/iteration_choice.hpp"
 
 #include <fmt/format.h>
 
