@@ -88,6 +88,13 @@ class Import(program.ProgramTest):
         for key in ("buckets", "backward_span_s", "backward_busy_s"):
             self.assertEqual(found[0][key], found[1][key])
 
+    def test_takes_the_batch_that_the_trace_does_not_state(self):
+        own = self.out / "t.gwt"
+        self.succeed("import", program.shipped_trace(), "-o", own, "--batch", "32")
+        self.assertEqual(json.loads(self.succeed("inspect", own, "--json"))["batch_size"], 32)
+        self.refuse(2, ["--batch", "0 found"], "import", program.shipped_trace(), "-o", self.out / "u.gwt",
+                    "--batch", "0")
+
     def test_refuses_iterations_that_are_not_there(self):
         for choice in ("22", "16..22", "19..17", "median", "1..", "..3"):
             self.refuse(2, ["--keep-iterations"], "import", program.shipped_trace(), "-o",

@@ -71,7 +71,9 @@ def cut_ours(gradwire, folder, window):
     if numbers is None:
         return None, "no iteration of traced.gwt lies in its time"
     path = folder / "traced" / f"{window['workload']}.gwt"
-    said = convert(gradwire, trace, path, "--keep-iterations", f"{numbers[0]}..{numbers[1]}")
+    # The tracer notes one batch a process; here each workload has its own.
+    said = convert(gradwire, trace, path, "--keep-iterations", f"{numbers[0]}..{numbers[1]}",
+                   "--batch", window["workload"].rpartition("-b")[2])
     return (None, said) if said else (path, "")
 
 

@@ -30,10 +30,10 @@ class CompareTraces(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         (self.folder / "traces").mkdir()
-        # Eight iterations of 1 ms each: a-b1 ran in the 2nd to 4th of them, b-b1 in the 6th and 7th.
+        # Eight iterations of 1 ms each: a-b1 ran in the 2nd to 4th of them, b-b4 in the 6th and 7th.
         self.ours = KinetoFile(iterations=8)
-        self.windows = {"a-b1": (1_950, 4_950), "b-b1": (5_950, 7_950)}
-        self.theirs = {"a-b1": KinetoFile(iterations=3), "b-b1": KinetoFile(iterations=2)}
+        self.windows = {"a-b1": (1_950, 4_950), "b-b4": (5_950, 7_950)}
+        self.theirs = {"a-b1": KinetoFile(iterations=3), "b-b4": KinetoFile(iterations=2)}
         self.iterations = {"plain": [100, 100, 100], "traced": [101, 101, 90], "profile": [150, 150, 150]}
 
     def run_program(self, *arguments):
@@ -66,8 +66,8 @@ class CompareTraces(unittest.TestCase):
     def test_the_same_training_twice_agrees(self):
         found = self.compare(0)
         self.assertEqual(found["a-b1", "kernels an iteration"], ["3", "3", "ok"])
-        self.assertEqual(found["b-b1", "kernel ms an iteration"], ["0.230", "0.230", "ok"])  # 50 + 2 x 90 us
-        self.assertEqual(found["b-b1", "gradients in order"], ["2", "2", "ok"])
+        self.assertEqual(found["b-b4", "kernel ms an iteration"], ["0.230", "0.230", "ok"])  # 50 + 2 x 90 us
+        self.assertEqual(found["b-b4", "gradients in order"], ["2", "2", "ok"])
         self.assertEqual(found["a-b1", "gradients ready with another kernel"], ["0", "of 2", "ok"])
         self.assertEqual(found["a-b1", "ready times apart us (median)"][2], "ok")
 
@@ -84,9 +84,10 @@ class CompareTraces(unittest.TestCase):
 
     def test_one_iteration_of_each_workload_is_ready_to_be_shipped(self):
         self.compare(0)
-        run = subprocess.run([GRADWIRE, "inspect", self.folder / "data/x200-b-b1/trace.gwt", "--json"],
+        run = subprocess.run([GRADWIRE, "inspect", self.folder / "data/x200-b-b4/trace.gwt", "--json"],
                              capture_output=True, text=True, check=True)
         found = json.loads(run.stdout)
+        self.assertEqual(found["batch_size"], 4)
         self.assertEqual([entry["representative"] for entry in found["iterations"]], [True])
         self.assertEqual(found["provenance"]["licence"], "Apache-2.0")
         page = (self.folder / PAGE).read_text()
@@ -95,10 +96,10 @@ class CompareTraces(unittest.TestCase):
             self.assertIn(text, page)
 
     def test_a_kernel_of_another_name_is_found_where_it_is(self):
-        for kernel in self.kernels(self.theirs["b-b1"], "backward")[::2]:
+        for kernel in self.kernels(self.theirs["b-b4"], "backward")[::2]:
             kernel["name"] = "other"
         found = self.compare(4)
-        self.assertEqual(found["b-b1", "k-th kernel has another name"], ["1", "first at 1", "FAILED"])
+        self.assertEqual(found["b-b4", "k-th kernel has another name"], ["1", "first at 1", "FAILED"])
         self.assertEqual(found["a-b1", "k-th kernel has another name"][2], "ok")
 
     def test_a_kernel_more_is_found(self):
@@ -136,17 +137,17 @@ class CompareTraces(unittest.TestCase):
 
     def test_a_gradient_ready_with_another_kernel_is_found(self):
         # The first gradient of each iteration ends after the second kernel's launch too.
-        for event in self.theirs["b-b1"].events:
+        for event in self.theirs["b-b4"].events:
             if "AccumulateGrad" in event["name"] and event["args"]["Input Dims"] == [[64, 3, 7, 7]]:
                 event["ts"] += 60
         found = self.compare(4)
-        self.assertEqual(found["b-b1", "gradients ready with another kernel"], ["1", "of 2", "FAILED"])
+        self.assertEqual(found["b-b4", "gradients ready with another kernel"], ["1", "of 2", "FAILED"])
 
     def test_what_is_missing_on_one_side_is_said_and_stops_nothing(self):
-        self.windows["b-b1"] = (50_000, 60_000)
+        self.windows["b-b4"] = (50_000, 60_000)
         del self.theirs["a-b1"]
         found = self.compare(4)  # nothing could be compared
-        self.assertEqual(found["b-b1", "our trace"], ["no iteration of traced.gwt lies in its time", "", "missing"])
+        self.assertEqual(found["b-b4", "our trace"], ["no iteration of traced.gwt lies in its time", "", "missing"])
         self.assertEqual(found["a-b1", "the profiler's trace"], ["", "the profiler brought nothing back", "missing"])
         self.assertTrue((self.folder / PAGE).is_file())
 

@@ -1,5 +1,6 @@
 """What one process of a mode does: plain timing, PyTorch's profiler, or the communication hooks."""
 
+import gc
 import os
 import tempfile
 import time
@@ -162,6 +163,7 @@ def profile(training, iterations, path):
 
 
 def free_memory(device):
+    gc.collect()  # a model in a cycle would live on, its parameters' names with it
     if device.type == "cuda":
         torch.cuda.empty_cache()
 
