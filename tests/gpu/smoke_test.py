@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""The GPU script's whole path on a CPU, with tiny models. Exit 77 where PyTorch is not installed."""
+"""The GPU script's whole path on a CPU, with tiny models: smoke_test.py [GRADWIRE]
+
+With gradwire and the tracer's library beside it, the traced mode too. Exit 77 where PyTorch is not
+installed.
+"""
 
 import gzip
 import importlib.util
@@ -11,6 +15,7 @@ import sys
 import tempfile
 import unittest
 
+GRADWIRE = None
 SCRIPT = pathlib.Path(__file__).resolve().with_name("capture_profiles.py")
 
 
@@ -105,8 +110,56 @@ class WholeRun(unittest.TestCase):
             self.assertFalse(os.path.exists(out))
 
 
+class Traced(unittest.TestCase):
+    """The traced mode with the real launcher, library, hook and importer. There is no profiler without a
+    GPU: the capture holds marks, around which kernels are invented."""
+
+    def setUp(self):
+        if GRADWIRE is None or not GRADWIRE.with_name("libgradwire_tracer.so").is_file():
+            self.skipTest("gradwire with the tracer's library beside it is not built")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.out = pathlib.Path(folder.name)
+
+    def test_each_workload_is_found_in_a_trace_of_the_process_that_ran_them_all(self):
+        import compare_traces
+        import modes
+        import parameter_tables
+        from framed_messages import read_chunks
+        from invented_kernels import invent_kernels
+        from recorded_training import RecordedTraining
+        run = subprocess.run([GRADWIRE, "trace", "--pytorch", "--keep-capture", "-o", self.out / "traced.gwt", "--",
+                              sys.executable, SCRIPT, "--mode", "traced", "--device", "cpu", "--smoke", "--out",
+                              self.out, "--budget", "100"], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)  # nothing ran on a GPU
+        self.assertGreater(invent_kernels(self.out / "traced.gwc", self.out / "invented.gwc"), 0)
+        said = compare_traces.convert(GRADWIRE, self.out / "invented.gwc", self.out / "traced.gwt")
+        self.assertEqual(said, "")
+        with open(self.out / "traced.json", encoding="utf-8") as file:
+            windows = json.load(file)["windows"]
+        self.assertEqual(len(windows), len(modes.SMOKE_WORKLOADS))
+        for mode, workload, begin, end in windows:
+            window = {"mode": mode, "workload": workload, "begin_ns": begin, "end_ns": end}
+            path, why = compare_traces.cut_ours(GRADWIRE, self.out, window)
+            self.assertEqual(why, "")
+            table = parameter_tables.parameters(workload.rpartition("-b")[0])
+            training = RecordedTraining(path)
+            self.assertEqual(len(training.iterations()), modes.TIMED_ITERATIONS)
+            # A kernel a gradient, one of the forward pass and one of the optimiser.
+            self.assertEqual(set(training.counts()), {len(table) + 2})
+            self.assertEqual(sum(training.gradient_order(0)), parameter_tables.elements(table))
+            # The k-th gradient is ready with the k-th kernel behind the forward pass's.
+            self.assertEqual(training.ready_kernels(0), list(range(2, len(table) + 2)))
+            chunks = list(read_chunks(path))
+            named = [gradient["parameter"] for chunk in chunks for gradient in chunk.get("gradients", [])]
+            self.assertEqual(set(named), {name for name, _ in table})
+            self.assertEqual(chunks[0]["header"]["batch_size"], int(workload.rpartition("-b")[2]))
+
+
 if __name__ == "__main__":
     if importlib.util.find_spec("torch") is None:
         print("skipped: PyTorch is not installed for this Python")
         sys.exit(77)
+    if len(sys.argv) > 1:
+        GRADWIRE = pathlib.Path(sys.argv.pop(1)).resolve()
     unittest.main()
