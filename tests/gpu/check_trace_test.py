@@ -16,7 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 SHIPPED = HERE.parents[1] / "traces" / "data" / "v100-resnet50-b32" / "trace.gwt"
 
 PROGRAM = {
-    "iterations": 1, "streams": 2, "graph_nodes": 2,
+    "iterations": 1, "streams": 2, "graph_nodes": 2, "gradients": 1,
     "kernels": {"shift_values": {"count": 2, "graph": False}, "replayed_step": {"count": 4, "graph": True},
                 "timed_stretch": {"count": 1, "graph": False}},
     "copies": {"count": 1, "bytes": 4096}, "memsets": {"count": 1, "bytes": 128},
@@ -36,9 +36,10 @@ def good_chunks():
     names = [b"_ZN12_GLOBAL__N_112shift_valuesEPfif", b"_ZN12_GLOBAL__N_113replayed_stepEPfi"]
     return [{"header": {"process": 1, "facts": [{"name": "cupti", "value": "130001"}]},
              "base_time_ns": 1_700_000_000_000_000_000, "names": names, "operations": operations,
-             "events": [{"kind": 0, "id": 1}, {"kind": 0, "id": 2, "time_ns": 900_000}]},
+             "events": [{"kind": 0, "id": 1, "thread": 9}, {"kind": 0, "id": 5, "thread": 9, "time_ns": 800},
+                        {"kind": 0, "id": 2, "thread": 9, "time_ns": 900_000}]},
             {"base_time_ns": 1_700_000_000_000_001_000, "names": [b"_ZN12_GLOBAL__N_113timed_stretchEx"],
-             "operations": rest, "calls": [{"correlation": i} for i in range(1, 8)],
+             "operations": rest, "calls": [{"correlation": i, "start_ns": 100 * i - 1000, "thread": 9} for i in range(1, 8)],
              "tally": {"operations": 9}, "closing": True}]
 
 
@@ -50,11 +51,15 @@ class CheckTrace(unittest.TestCase):
         self.chunks = good_chunks()
         self.program = copy.deepcopy(PROGRAM)
 
-    def check(self, status, *fragments):
+    def check(self, status, *fragments, imported=None):
         write_chunks(self.folder / "a.gwc", self.chunks)
         (self.folder / "a.json").write_text(json.dumps(self.program))
-        run = subprocess.run([sys.executable, str(HERE / "check_trace.py"), str(self.folder / "a.gwc"),
-                              str(self.folder / "a.json")], capture_output=True, text=True)
+        files = [self.folder / "a.gwc", self.folder / "a.json"]
+        if imported is not None:
+            files.append(self.folder / "a.gwt")
+            write_chunks(files[-1], imported)
+        run = subprocess.run([sys.executable, str(HERE / "check_trace.py"), *map(str, files)],
+                             capture_output=True, text=True)
         self.assertEqual(run.returncode, status, run.stdout + run.stderr)
         for fragment in fragments:
             self.assertIn(fragment, run.stdout + run.stderr)
@@ -96,6 +101,36 @@ class CheckTrace(unittest.TestCase):
         self.check(0)
         self.program["timed_stretch_ns"] = [514_000]
         self.check(4, "FAILED")
+
+    def good_import(self):
+        """What gradwire should make of it; the gradient is ready with kernel `timed_stretch`."""
+        kernels = [{"category": 1, "launch": {"start_ns": 1}} for _ in range(7)]
+        kernels += [{"category": category, "launch": {"start_ns": 1}} for category in (3, 4)]
+        return [{"header": {"base_time_ns": 1_700_000_000_000_000_500}, "iterations": [{"number": 0}]},
+                {"kernels": kernels, "gradients": [{"ready_ns": 500_500}]}]
+
+    def test_an_import_of_just_that_passes(self):
+        self.check(0, "imported gradients,1,1,ok", imported=self.good_import())
+
+    def test_an_import_that_lost_or_moved_something_fails(self):
+        for fault, fragment in ((lambda chunks: chunks[1]["kernels"].pop(), "imported memsets,1,0,FAILED"),
+                                (lambda chunks: chunks[1]["kernels"][0].pop("launch"),
+                                 "imported with their launch,9,8,FAILED"),
+                                (lambda chunks: chunks[0].pop("iterations"), "imported iterations,1,0,FAILED"),
+                                (lambda chunks: chunks[1]["gradients"][0].update(ready_ns=500_501),
+                                 "of these ready with the kernel launched last before their mark,1,0,FAILED")):
+            chunks = self.good_import()
+            fault(chunks)
+            self.check(4, fragment, imported=chunks)
+
+    def test_a_launch_of_another_thread_makes_no_gradient_ready(self):
+        # The 5th launch, of timed_stretch, is another thread's: the replay before it counts.
+        self.chunks[1]["calls"][4]["thread"] = 8
+        chunks = self.good_import()
+        self.check(4, "launched last before their mark,1,0,FAILED", imported=chunks)
+        # Its second node ends at 103 + 1 ns behind the capture's base, 500 ns before the trace's.
+        chunks[1]["gradients"][0]["ready_ns"] = 104 - 500
+        self.check(0, imported=chunks)
 
     def test_a_capture_that_was_not_closed_fails(self):
         del self.chunks[1]["closing"]
