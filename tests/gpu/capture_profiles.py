@@ -26,7 +26,7 @@ GRACE_SECONDS = 8     # for a mode's last piece of work; then its process is end
 CONVERSION_SECONDS = 6  # gradwire's, of the capture into a trace, once the traced process has ended
 # One process a mode, the most wanted first; the weights share the budget.
 MODE_WEIGHTS = [("profile", 0.5), ("hooks", 0.38), ("plain", 0.12)]
-WEIGHTS_WITH_TRACER = [("traced", 0.29), ("profile", 0.35), ("plain", 0.2), ("hooks", 0.16)]
+WEIGHTS_WITH_TRACER = [("traced", 0.32), ("profile", 0.38), ("plain", 0.2), ("hooks", 0.1)]
 
 
 def parse(arguments):

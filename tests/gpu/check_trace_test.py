@@ -28,7 +28,7 @@ def good_chunks():
     """Two chunks of a capture of PROGRAM: a graph of two nodes was replayed twice."""
     operations = [{"kind": 0, "name": 0, "start_ns": 10 * i, "duration_ns": 5, "stream": 7 + i,
                    "correlation": 1 + i} for i in range(2)]
-    operations += [{"kind": 0, "name": 1, "start_ns": 100 + i, "duration_ns": 1, "stream": 7,
+    operations += [{"kind": 0, "name": 1, "start_ns": 100 + i, "duration_ns": 1, "stream": 20 + i,
                     "correlation": 3 + i // 2, "graph": 1, "graph_node": 50 + i % 2} for i in range(4)]
     rest = [{"kind": 0, "name": 2, "start_ns": 0, "duration_ns": 500_000, "stream": 7, "correlation": 5},
             {"kind": 1, "start_ns": 600_000, "duration_ns": 9, "stream": 7, "correlation": 6, "bytes": 4096},
