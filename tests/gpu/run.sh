@@ -16,7 +16,7 @@ out=$(readlink -f "$out")
 failed=0
 ran=0
 
-# PyTorch's own copies of CUPTI, cuBLAS and NCCL, else those of a toolkit. What is packed finds its
+# Where the system has no CUPTI, cuBLAS and NCCL, PyTorch's own copies serve. What is packed finds its
 # libraries by itself, and PyTorch must not find these.
 libraries=$(python3 - <<'PYTHON' 2>/dev/null
 import glob, site
@@ -24,7 +24,7 @@ print(":".join(sorted(folder for root in site.getsitepackages()
                       for folder in glob.glob(root + "/nvidia/*/lib"))))
 PYTHON
 )
-export LD_LIBRARY_PATH="$libraries:/usr/local/cuda/extras/CUPTI/lib64:${LD_LIBRARY_PATH-}"
+export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$libraries:/usr/local/cuda/extras/CUPTI/lib64"
 
 echo "stage,seconds,status" > "$out/summary.csv"
 stage() {  # NAME LIMIT_S COMMAND...

@@ -123,11 +123,8 @@ class Traced(unittest.TestCase):
 
     def test_each_workload_is_found_in_a_trace_of_the_process_that_ran_them_all(self):
         import compare_traces
-        import modes
-        import parameter_tables
-        from framed_messages import read_chunks
         from invented_kernels import invent_kernels
-        from recorded_training import RecordedTraining
+        from traced_window_checks import check_workloads
         run = subprocess.run([GRADWIRE, "trace", "--pytorch", "--keep-capture", "-o", self.out / "traced.gwt", "--",
                               sys.executable, SCRIPT, "--mode", "traced", "--device", "cpu", "--smoke", "--out",
                               self.out, "--budget", "100"], capture_output=True, text=True)
@@ -135,25 +132,8 @@ class Traced(unittest.TestCase):
         self.assertGreater(invent_kernels(self.out / "traced.gwc", self.out / "invented.gwc"), 0)
         said = compare_traces.convert(GRADWIRE, self.out / "invented.gwc", self.out / "traced.gwt")
         self.assertEqual(said, "")
-        with open(self.out / "traced.json", encoding="utf-8") as file:
-            windows = json.load(file)["windows"]
-        self.assertEqual(len(windows), len(modes.SMOKE_WORKLOADS))
-        for mode, workload, begin, end in windows:
-            window = {"mode": mode, "workload": workload, "begin_ns": begin, "end_ns": end}
-            path, why = compare_traces.cut_ours(GRADWIRE, self.out, window)
-            self.assertEqual(why, "")
-            table = parameter_tables.parameters(workload.rpartition("-b")[0])
-            training = RecordedTraining(path)
-            self.assertEqual(len(training.iterations()), modes.TIMED_ITERATIONS)
-            # A kernel a gradient, one of the forward pass and one of the optimiser.
-            self.assertEqual(set(training.counts()), {len(table) + 2})
-            self.assertEqual(sum(training.gradient_order(0)), parameter_tables.elements(table))
-            # The k-th gradient is ready with the k-th kernel behind the forward pass's.
-            self.assertEqual(training.ready_kernels(0), list(range(2, len(table) + 2)))
-            chunks = list(read_chunks(path))
-            named = [gradient["parameter"] for chunk in chunks for gradient in chunk.get("gradients", [])]
-            self.assertEqual(set(named), {name for name, _ in table})
-            self.assertEqual(chunks[0]["header"]["batch_size"], int(workload.rpartition("-b")[2]))
+        # A kernel a gradient, one of the forward pass and one of the optimiser.
+        check_workloads(self, GRADWIRE, self.out, lambda parameters: parameters + 2)
 
 
 if __name__ == "__main__":
