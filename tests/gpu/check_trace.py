@@ -7,6 +7,7 @@ Prints a table of checks; counts and bytes are exact. IMPORTED.gwt is what gradw
 capture. Exit status: 0 when all checks pass, 4 when one fails, 2 for files that cannot be read.
 """
 
+import bisect
 import collections
 import json
 import statistics
@@ -134,14 +135,18 @@ def ready_times(capture):
     launched last before it."""
     kernels = {operation.get("correlation", 0): operation for operation in capture["operations"]
                if operation.get("kind", KERNEL) == KERNEL}
-    launches = sorted((call["start_ns"], call.get("thread", 0), call["correlation"])
-                      for call in capture["calls"] if call.get("correlation", 0) in kernels)
+    launches = collections.defaultdict(list)  # by thread
+    for call in capture["calls"]:
+        if call.get("correlation", 0) in kernels:
+            launches[call.get("thread", 0)].append((call["start_ns"], call["correlation"]))
+    for of_thread in launches.values():
+        of_thread.sort()
     times = []
     for mark in marks_of(capture, GRADIENT_READY):
-        before = [correlation for start, thread, correlation in launches
-                  if start <= mark["time_ns"] and thread == mark.get("thread", 0)]
+        of_thread = launches[mark.get("thread", 0)]
+        before = bisect.bisect_right(of_thread, (mark["time_ns"], float("inf")))
         if before:
-            kernel = kernels[before[-1]]
+            kernel = kernels[of_thread[before - 1][1]]
             times.append(kernel["start_ns"] + kernel.get("duration_ns", 0))
     return sorted(times)
 
@@ -157,8 +162,9 @@ def check_import(path, capture, program, checks):
         base = chunk.get("header", {}).get("base_time_ns", base)
     ready = sorted(base + gradient.get("ready_ns", 0) for gradient in gradients)
     checks.equal("imported gradients", program["gradients"], len(ready))
+    wanted_times = ready_times(capture)
     checks.holds("of these ready with the kernel launched last before their mark", len(ready),
-                 sum(a == b for a, b in zip(ready, ready_times(capture))), ready == ready_times(capture))
+                 sum(a == b for a, b in zip(ready, wanted_times)), ready == wanted_times)
     wanted = sum(done["count"] for done in program["kernels"].values())
     for what, category, count in (("kernels", COMPUTE, wanted),
                                   ("copies", GWT_MEMCPY, program["copies"]["count"]),
