@@ -2,15 +2,20 @@
 #include <fmt/ostream.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "base/errors.hpp"
 #include "base/output_file.hpp"
 #include "base/unit_text.hpp"
 #include "simulator/cli/command.hpp"
 #include "simulator/report/import_report_text.hpp"
+#include "simulator/workload/iteration_choice.hpp"
 #include "traces/importers/parameter_list.hpp"
 #include "traces/importers/registry.hpp"
 #include "traces/model/trace_codec.hpp"
@@ -23,6 +28,8 @@ struct ImportCommandOptions {
   std::string output;
   bool strict = false;
   std::string parameters;
+  std::string keep_iterations;
+  std::optional<std::int64_t> batch;
   std::string source;
   std::string licence;
 };
@@ -36,6 +43,8 @@ std::string command_text(const ImportCommandOptions& options) {
   std::string text = "gradwire import " + file_name(options.file);
   if (options.strict) text += " --strict";
   if (!options.parameters.empty()) text += " --parameters " + file_name(options.parameters);
+  if (!options.keep_iterations.empty()) text += " --keep-iterations " + options.keep_iterations;
+  if (options.batch) text += fmt::format(" --batch {}", *options.batch);
   return text;
 }
 
@@ -52,12 +61,20 @@ void import_file(const ImportCommandOptions& options) {
   refuse_overwriting(options.file, options.output);
   refuse_overwriting(options.parameters, options.output);
   check_writable(options.output);
+  if (options.batch && *options.batch < 1) {
+    throw InputError(
+        fmt::format("--batch: {} found; 1 or more samples are accepted", *options.batch));
+  }
   Imported imported = import_trace(options.file, {options.strict});
   if (!options.parameters.empty()) {
     apply_parameter_list(read_parameter_list(options.parameters), options.parameters,
                          imported.trace, imported.report);
   }
   set_provenance(options, imported);
+  if (options.batch) imported.trace.batch_size = options.batch;
+  if (!options.keep_iterations.empty()) {
+    imported.trace = keep_chosen_iterations(std::move(imported.trace), options.keep_iterations);
+  }
   write_trace(imported.trace, options.output);
   std::error_code error;
   const auto size = std::filesystem::file_size(options.output, error);
@@ -83,6 +100,11 @@ void add_import_command(CLI::App& app) {
                     "Refuse a file of which records are lost, instead of saying so");
   command->add_option("--parameters", options->parameters,
                       "CSV parameter,shape[,dtype] with the sizes that the trace lacks");
+  command->add_option("--keep-iterations", options->keep_iterations,
+                      "Write these alone: representative, a number as inspect shows it, or 5..14");
+  command->add_option("--batch", options->batch,
+                      "Samples an iteration on this rank, where the trace does not state it or "
+                      "states that of another model it was recorded with");
   command->add_option("--source", options->source,
                       "Where the file comes from, for the provenance; default its name");
   command->add_option("--licence", options->licence, "Its licence, for the provenance");

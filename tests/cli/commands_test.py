@@ -92,6 +92,42 @@ class Import(program.ProgramTest):
         self.assertNotIn(str(self.folder), json.dumps(found))
         self.assertIn("call stacks", found["left_out"])
 
+    def test_keeps_the_iterations_that_are_asked_for(self):
+        # Numbers 16 to 21, 1478 kernels each; 20 is the representative one of all six.
+        for choice, numbers, representative in (("representative", [20], 20), ("17", [17], 17),
+                                                ("17..19", [17, 18, 19], None)):
+            own = self.out / "t.gwt"
+            self.succeed("import", program.shipped_trace(), "-o", own, "--keep-iterations", choice)
+            found = json.loads(self.succeed("inspect", own, "--json"))
+            self.assertEqual([entry["number"] for entry in found["iterations"]], numbers)
+            self.assertEqual({entry["kernels"] for entry in found["iterations"]}, {1478})
+            self.assertEqual(found["parameters"]["elements"], 25_557_032)
+            spans = sorted((entry["backward_span_s"], entry["number"]) for entry in found["iterations"])
+            median = spans[(len(spans) - 1) // 2][1]
+            self.assertEqual([entry["number"] for entry in found["iterations"] if entry["representative"]],
+                             [representative or median])
+            self.assertIn("all iterations but number", found["provenance"]["left_out"][-1])
+
+    def test_replays_the_representative_iteration_alone_as_it_replays_it_among_the_others(self):
+        own = self.out / "t.gwt"
+        self.succeed("import", program.shipped_trace(), "-o", own, "--keep-iterations", "representative")
+        found = [json.loads(self.succeed("inspect", path, "--json"))["workload"]
+                 for path in (program.shipped_trace(), own)]
+        for key in ("buckets", "backward_span_s", "backward_busy_s"):
+            self.assertEqual(found[0][key], found[1][key])
+
+    def test_takes_the_batch_that_the_trace_does_not_state(self):
+        own = self.out / "t.gwt"
+        self.succeed("import", program.shipped_trace(), "-o", own, "--batch", "32")
+        self.assertEqual(json.loads(self.succeed("inspect", own, "--json"))["batch_size"], 32)
+        self.refuse(2, ["--batch", "0 found"], "import", program.shipped_trace(), "-o", self.out / "u.gwt",
+                    "--batch", "0")
+
+    def test_refuses_iterations_that_are_not_there(self):
+        for choice in ("22", "16..22", "19..17", "median", "1..", "..3"):
+            self.refuse(2, ["--keep-iterations"], "import", program.shipped_trace(), "-o",
+                        self.out / "t.gwt", "--keep-iterations", choice)
+
     def test_takes_sizes_from_a_parameter_list(self):
         trace = self.write("t.json", KinetoFile(sizes=False).text())
         sizes = self.write("sizes.csv", "parameter,shape,dtype\nfc.bias,1000,float32\n"

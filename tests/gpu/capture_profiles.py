@@ -2,8 +2,9 @@
 """Brings profiler traces and hook times back from whatever GPU is at hand.
 
 usage: capture_profiles.py [--out DIR] [--budget SECONDS] [--device cuda|cpu] [--smoke]
+                           [--gradwire PROGRAM]
 
-Needs Python and PyTorch (1.13 or newer) and builds nothing. Exit status: 0 when something came
+With a gradwire program our own tracer records the same training too. Needs Python and PyTorch (1.13 or newer) and builds nothing. Exit status: 0 when something came
 back, 3 when this machine has no PyTorch or no GPU, 4 when a mode brought nothing back.
 See README.md beside it.
 """
@@ -12,6 +13,7 @@ import argparse
 import importlib.util
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -21,8 +23,10 @@ from deadline import Deadline, one_line, share
 
 BUDGET_SECONDS = 225  # everything, imports included, within four minutes
 GRACE_SECONDS = 8     # for a mode's last piece of work; then its process is ended
+CONVERSION_SECONDS = 6  # gradwire's, of the capture into a trace, once the traced process has ended
 # One process a mode, the most wanted first; the weights share the budget.
 MODE_WEIGHTS = [("profile", 0.5), ("hooks", 0.38), ("plain", 0.12)]
+WEIGHTS_WITH_TRACER = [("traced", 0.32), ("profile", 0.38), ("plain", 0.2), ("hooks", 0.1)]
 
 
 def parse(arguments):
@@ -34,7 +38,9 @@ def parse(arguments):
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     parser.add_argument("--smoke", action="store_true",
                         help="tiny models: shows that the script works, measures nothing")
-    parser.add_argument("--mode", choices=[mode for mode, _ in MODE_WEIGHTS], help=argparse.SUPPRESS)
+    parser.add_argument("--gradwire", metavar="PROGRAM",
+                        help="trace the same training by this gradwire too")
+    parser.add_argument("--mode", choices=[mode for mode, _ in WEIGHTS_WITH_TRACER], help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if not options.out:
         parser.error("give an output folder with --out, or in the environment's OUT")
@@ -53,7 +59,7 @@ def refuse(sentence):
 def run_mode(options):
     """The child: one mode in this process. Its result is a JSON file in the output folder."""
     started = time.monotonic()
-    result = {"facts": {}, "iterations": [], "entries": [], "done": [], "failed": []}
+    result = {"facts": {}, "iterations": [], "windows": [], "entries": [], "done": [], "failed": []}
 
     def save():
         text = dict(result, skipped=deadline.skipped, failed=result["failed"] + deadline.failed,
@@ -76,6 +82,7 @@ def run_mode(options):
         modes.RUN[options.mode](device, deadline, options, result)
     except Exception as error:
         result["failed"].append((options.mode, one_line(error)))
+    result["facts"]["libcupti"] = modes.mapped_cupti()
     save()
     return 0
 
@@ -84,16 +91,30 @@ def result_path(out, mode):
     return os.path.join(out, f"{mode}.json")
 
 
+def traced_path(out):
+    return os.path.join(out, "traced.gwt")
+
+
+def mode_command(options, mode, seconds):
+    """A mode as a process of its own; our tracer's starts the same program below gradwire."""
+    tracing = mode == "traced"
+    if tracing:
+        os.makedirs(options.out, exist_ok=True)  # the trace goes there
+    command = [sys.executable, os.path.abspath(__file__), "--mode", mode, "--out", options.out, "--budget",
+               f"{max(0.1, seconds - CONVERSION_SECONDS if tracing else seconds):.1f}", "--device", options.device]
+    command += ["--smoke"] if options.smoke else []
+    if not tracing:
+        return command
+    return [options.gradwire, "trace", "--pytorch", "-o", traced_path(options.out), "--", *command]
+
+
 def start_mode(options, mode, seconds):
     """Runs a mode in its own process and ends it when it overruns. Its exit status, None if ended."""
-    command = [sys.executable, os.path.abspath(__file__), "--mode", mode, "--out", options.out,
-               "--budget", f"{seconds:.1f}", "--device", options.device]
-    command += ["--smoke"] if options.smoke else []
-    process = subprocess.Popen(command)
+    process = subprocess.Popen(mode_command(options, mode, seconds), start_new_session=True)
     try:
         return process.wait(timeout=seconds + GRACE_SECONDS)
     except subprocess.TimeoutExpired:
-        process.kill()
+        os.killpg(process.pid, signal.SIGKILL)  # with gradwire, what it started
         process.wait()
         print(f"{mode} was ended: it did not keep its {seconds:.0f} s", flush=True)
         return None
@@ -111,12 +132,16 @@ def write_summary(options, results):
     facts = results[0][1]["facts"]
     entries = [entry for _, result in results for entry in result["entries"]]
     rows = [row for _, result in results for row in result["iterations"]]
+    windows = [row for _, result in results for row in result["windows"]]
     if entries:
         provenance.write_text(os.path.join(options.out, "cost_profile.txtpb"),
                               provenance.cost_profile(facts, entries))
         provenance.write_text(os.path.join(options.out, "hook-times.csv"), provenance.bucket_csv(entries))
     if rows:
         provenance.write_text(os.path.join(options.out, "iterations.csv"), provenance.iterations_csv(rows))
+    if windows:
+        provenance.write_text(os.path.join(options.out, "windows.csv"), provenance.windows_csv(windows))
+    provenance.write_text(os.path.join(options.out, "facts.json"), json.dumps(facts, indent=1) + "\n")
     provenance.write_text(os.path.join(options.out, "provenance.md"),
                           provenance.page(facts, results, options.smoke))
 
@@ -129,15 +154,16 @@ def main(arguments):
         return run_mode(options)
     started = time.monotonic()
     deadline = Deadline(options.budget)
-    seconds = share(options.budget, MODE_WEIGHTS)
+    mode_weights = WEIGHTS_WITH_TRACER if options.gradwire else MODE_WEIGHTS
+    seconds = share(options.budget, mode_weights)
     results = []
-    for mode, _ in MODE_WEIGHTS:
+    for mode, _ in mode_weights:
         if os.path.exists(result_path(options.out, mode)):
             os.remove(result_path(options.out, mode))  # of an earlier run
-    for mode, _ in MODE_WEIGHTS:
+    for mode, _ in mode_weights:
         print(f"== {mode}", flush=True)
         status = start_mode(options, mode, seconds(mode, deadline.remaining() - GRACE_SECONDS))
-        if status == 3:  # it has said why
+        if status == 3 and mode != "traced":  # it has said why; gradwire may lack what PyTorch does not
             return 3
         result = read_result(options.out, mode)
         if result is None:
@@ -150,7 +176,7 @@ def main(arguments):
     if results:
         write_summary(options, results)
         print(f"== {options.out} after {time.monotonic() - started:.0f} s", flush=True)
-    complete = len(results) == len(MODE_WEIGHTS) and all(result["done"] for _, result in results)
+    complete = len(results) == len(mode_weights) and all(result["done"] for _, result in results)
     return 0 if complete else 4
 
 

@@ -146,6 +146,21 @@ class Files(unittest.TestCase):
         self.assertEqual(text, "scheme,parameter,model,bucket,elements,tensors,encode_ns,decode_ns,host_ns,samples\n"
                                "powersgd-batched,rank=4,resnet50-b32,1,100,3,1500000,250000,678,10\n")
 
+    def test_windows_are_one_row_each(self):
+        self.assertEqual(provenance.windows_csv([("traced", "resnet50-b32", 5, 6)]),
+                         "mode,workload,begin_ns,end_ns\ntraced,resnet50-b32,5,6\n")
+
+    def test_the_page_of_a_shipped_trace_says_what_it_holds_and_what_tracing_cost(self):
+        figures = {"iterations": 1, "kernels": 700, "copies": 20, "linked": 719, "records": 720, "gradients": 161,
+                   "elements": 25_557_032, "kernel_ms": 41.25, "backward_ms": 30.5}
+        facts = dict(self.FACTS, settings="TF32 on")
+        page = provenance.trace_page(facts, "x-resnet50-b32", "resnet50-b32", figures, "1 % more")
+        for text in ("# x-resnet50-b32\n", '"X"', "2024-01-31", "torch 2.1; TF32 on", "700 kernels and 20 copies",
+                     "719 of 720 with the host call", "161 gradients (25557032 elements)", "41.250 ms of kernels",
+                     "30.500 ms", "cost**: 1 % more."):
+            self.assertIn(text, page)
+        self.assertNotIn("cost", provenance.trace_page(facts, "x", "resnet50-b32", figures, ""))
+
     def test_iterations_are_one_row_each(self):
         self.assertEqual(provenance.iterations_csv([("plain", "resnet50-b32", [5, 6])]),
                          "mode,workload,iteration,iteration_ns\n"
@@ -164,6 +179,27 @@ class Files(unittest.TestCase):
         self.assertIsNone(capture_profiles.read_result(self.folder, "plain"))
         provenance.write_text(capture_profiles.result_path(self.folder, "plain"), json.dumps({"a": 1}))
         self.assertEqual(capture_profiles.read_result(self.folder, "plain"), {"a": 1})
+
+
+class Modes(unittest.TestCase):
+    def command(self, mode, seconds=30):
+        options = capture_profiles.parse(["--out", "results", "--gradwire", "pack/gradwire"])
+        return capture_profiles.mode_command(options, mode, seconds)
+
+    def test_the_traced_mode_is_a_process_as_the_others_are_but_below_gradwire(self):
+        plain, traced = self.command("plain"), self.command("traced")
+        at = traced.index("--")
+        self.assertEqual(traced[:at], ["pack/gradwire", "trace", "--pytorch", "-o", "results/traced.gwt"])
+        self.assertEqual(traced[at + 1:], [word.replace("plain", "traced") if word == "plain" else
+                                           "24.0" if word == "30.0" else word for word in plain])
+
+    def test_the_traced_mode_leaves_time_for_gradwire_to_write_its_trace(self):
+        budget = self.command("traced", 40)
+        self.assertEqual(float(budget[budget.index("--budget") + 1]), 40 - capture_profiles.CONVERSION_SECONDS)
+
+    def test_weights_share_the_whole_budget(self):
+        for weights in (capture_profiles.MODE_WEIGHTS, capture_profiles.WEIGHTS_WITH_TRACER):
+            self.assertAlmostEqual(sum(weight for _, weight in weights), 1)
 
 
 class CommandLine(unittest.TestCase):

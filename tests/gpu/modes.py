@@ -1,5 +1,6 @@
 """What one process of a mode does: plain timing, PyTorch's profiler, or the communication hooks."""
 
+import gc
 import os
 import tempfile
 import time
@@ -16,7 +17,7 @@ WARM_UP_ITERATIONS = 5
 HOOK_TRACE_ITERATIONS = 4
 # Guesses, in seconds, until one of its kind has been seen.
 PROFILE_GUESS = 15
-PLAIN_GUESS = 6
+TRAINING_GUESS = 6
 HOOK_GUESS = 8
 
 # (model, batch), the most wanted first. The study's BERT batches are 6 and 12 at 512 tokens.
@@ -44,7 +45,8 @@ def open_device(kind):
         reason = " ".join(str(error).split())[:200]
         raise Unusable(f"PyTorch {torch.__version__} cannot use {torch.cuda.get_device_name(0)}: "
                        f"{reason}") from error
-    torch.backends.cudnn.benchmark = True
+    # Tried algorithms differ from process to process, and the modes are held against each other.
+    torch.backends.cudnn.benchmark = False
     return device
 
 
@@ -67,7 +69,7 @@ def facts(device):
         driver = provenance.driver_version()
         if driver:
             software.append(f"driver {driver}")
-        known["settings"] = (f"cudnn.benchmark on, TF32 in convolutions "
+        known["settings"] = (f"cudnn.benchmark off, TF32 in convolutions "
                              f"{torch.backends.cudnn.allow_tf32}, in matrix products "
                              f"{torch.backends.cuda.matmul.allow_tf32}, gradients set to None")
     else:
@@ -75,6 +77,13 @@ def facts(device):
         known["settings"] = "gradients set to None"
     known["software"] = ", ".join(software)
     return known
+
+
+def mapped_cupti():
+    """The CUPTI libraries in this process, as text: two of them would fight over the driver's hooks."""
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        found = {line.split()[-1] for line in maps if "libcupti" in line}
+    return ", ".join(sorted(os.path.basename(path) for path in found)) or "none"
 
 
 class Training:
@@ -154,6 +163,7 @@ def profile(training, iterations, path):
 
 
 def free_memory(device):
+    gc.collect()  # a model in a cycle would live on, its parameters' names with it
     if device.type == "cuda":
         torch.cuda.empty_cache()
 
@@ -166,18 +176,32 @@ def median_ms(times):
     return sorted(times)[len(times) // 2] / 1e6
 
 
-def run_plain(device, deadline, options, result):
+def run_training(mode, device, deadline, options, result):
+    """Plain iterations, as a user's program would run them; when the timed ones ran is kept, so that
+    they are found again in a trace of the whole process."""
     for workload in options.workloads:
         def work(workload=workload):
             training = Training(workload, device)
             training.warm_up()
-            return training.timed(TIMED_ITERATIONS)
+            begin = time.time_ns()  # CLOCK_REALTIME, as the tracer's times
+            times = training.timed(TIMED_ITERATIONS)
+            return times, (mode, label(workload), begin, time.time_ns())
 
-        times = deadline.run(label(workload), "plain", PLAIN_GUESS, work)
+        done = deadline.run(label(workload), "training", TRAINING_GUESS, work)
         free_memory(device)
-        if times:
-            result["iterations"].append(("plain", label(workload), times))
+        if done:
+            times, window = done
+            result["iterations"].append((mode, label(workload), times))
+            result["windows"].append(window)
             result["done"].append((label(workload), f"median {median_ms(times):.2f} ms an iteration"))
+
+
+def run_plain(device, deadline, options, result):
+    run_training("plain", device, deadline, options, result)
+
+
+def run_traced(device, deadline, options, result):
+    run_training("traced", device, deadline, options, result)
 
 
 def run_profile(device, deadline, options, result):
@@ -249,4 +273,4 @@ def time_and_trace_hook(workload, device, make, path, bucket_mb):
     return entries
 
 
-RUN = {"profile": run_profile, "hooks": run_hooks, "plain": run_plain}
+RUN = {"traced": run_traced, "profile": run_profile, "hooks": run_hooks, "plain": run_plain}

@@ -108,6 +108,13 @@ def iterations_csv(rows):
     return "\n".join(lines) + "\n"
 
 
+def windows_csv(rows):
+    """rows: (mode, workload, begin and end of its timed iterations, ns of CLOCK_REALTIME)."""
+    lines = ["mode,workload,begin_ns,end_ns"]
+    lines += [",".join(map(str, row)) for row in rows]
+    return "\n".join(lines) + "\n"
+
+
 def driver_version():
     """The NVIDIA driver's version, or an empty text."""
     try:
@@ -133,3 +140,26 @@ def page(facts, results, smoke):
         lines += [f"- {name}: failed, {reason}" for name, reason in result["failed"]]
         lines.append("")
     return "\n".join(lines)
+
+
+def trace_page(facts, name, workload, figures, overhead):
+    """provenance.md of a trace that our tracer made. figures: RecordedTraining.figures(); overhead: a
+    sentence, or nothing."""
+    lines = [f"# {name}", "",
+             f"{workload}, float32, random weights and random input, one {facts['device']}. One iteration: the "
+             "one with the median backward span of ten timed ones.", "",
+             f"- **Source**: measured by gradwire's own tracer on {facts['date']} with `tests/gpu/run.sh`; "
+             f"{facts['software']}; {facts['settings']}.",
+             "- **Licence**: Apache-2.0, gradwire's own.",
+             "- **How it was made**: `gradwire trace --pytorch -- python3 tests/gpu/capture_profiles.py ...`, "
+             "which trains several models in one process, each with 5 iterations of warm-up and 10 that are "
+             "timed; then `gradwire import --keep-iterations` twice: the ten, and of these the "
+             "representative one.",
+             f"- **What is in it**: {figures['kernels']} kernels and {figures['copies']} copies and memsets, "
+             f"{figures['linked']} of {figures['records']} with the host call that launched them; "
+             f"{figures['gradients']} gradients ({figures['elements']} elements) with the times at which they "
+             "are ready.",
+             f"- **Figures**: {figures['kernel_ms']:.3f} ms of kernels; a backward pass of "
+             f"{figures['backward_ms']:.3f} ms."]
+    lines += [f"- **The tracer's own cost**: {overhead}."] if overhead else []
+    return "\n".join(lines) + "\n"

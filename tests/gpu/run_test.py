@@ -3,6 +3,7 @@
 
 import csv
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -89,43 +90,67 @@ class CompareProfiles(unittest.TestCase):
         self.assertEqual(compare(self.path("nothing"), self.path("fused")).returncode, 4)
 
 
+GRADWIRE = f'''case "$1" in
+trace) [ "$2 $3" = "--keep-capture -o" ] && [ "$5" = -- ] || exit 2
+  "$6" "$7" && echo capture > "${{4%.gwt}}.gwc" && echo trace > "$4" ;;
+measure-compressors)
+  for last; do :; done
+  case "$*" in *2021*) cat > "$last" <<'X'
+{STUDY}X
+  ;; *) cat > "$last" <<'X'
+{FUSED}X
+  esac ;;
+*) exit 2
+esac'''
+PROGRAMS = {"device_bandwidth_gpu": "echo $1 elements", "gradwire": GRADWIRE,
+            "traced_program": "echo '{}' > $1"}
+STAGES = ["machine", "self-trace", "check-trace", "pytorch", "compare-traces", "kernels", "bandwidth",
+          "measure-fused", "measure-2021", "compare"]
+
+
 class Run(unittest.TestCase):
-    def run_script(self, tests_status):
+    def run_script(self, tests_status, *stages):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         folder = pathlib.Path(temporary.name)
         pack = folder / "pack"
         pack.mkdir()
-        gradwire = f'''for last; do :; done
-case "$*" in *2021*) cat > "$last" <<'X'
-{STUDY}X
-;; *) cat > "$last" <<'X'
-{FUSED}X
-esac'''
-        for name, body in (("compressors_kernels_gpu_test", f"exit {tests_status}"),
-                           ("device_bandwidth_gpu", "echo $1 elements"), ("gradwire", gradwire)):
+        for name, body in (("compressors_kernels_gpu_test", f"exit {tests_status}"), *PROGRAMS.items()):
             (pack / name).write_text(f"#!/usr/bin/env bash\n{body}\n")
             (pack / name).chmod(0o755)
-        run = subprocess.run([str(HERE / "run.sh"), str(pack), str(folder / "out")],
+        run = subprocess.run([str(HERE / "run.sh"), str(pack), str(folder / "out"), *stages],
                              capture_output=True, text=True, timeout=150)
         with open(folder / "out" / "summary.csv", encoding="utf-8") as file:
-            stages = {row["stage"]: int(row["status"]) for row in csv.DictReader(file)}
-        return run, stages, folder / "out"
+            statuses = {row["stage"]: int(row["status"]) for row in csv.DictReader(file)}
+        return run, statuses, folder / "out"
 
     def test_a_failed_stage_stops_no_other_and_is_told(self):
-        run, stages, out = self.run_script(tests_status=1)
+        run, statuses, out = self.run_script(1)
         self.assertEqual(run.returncode, 4)
-        self.assertEqual(list(stages), ["machine", "kernels", "bandwidth", "measure-fused",
-                                        "measure-2021", "pytorch", "compare"])
-        self.assertEqual(stages["kernels"], 1)
-        self.assertEqual([stages[name] for name in ("bandwidth", "measure-fused", "measure-2021",
-                                                    "compare")], [0, 0, 0, 0])
+        self.assertEqual(list(statuses), STAGES)
+        self.assertEqual(statuses["kernels"], 1)
+        self.assertEqual([statuses[name] for name in ("self-trace", "bandwidth", "measure-fused", "measure-2021",
+                                                      "compare")], [0] * 5)
         self.assertEqual((out / "bandwidth.txt").read_text(), "134217728 elements\n")
         self.assertIn("0.045", run.stdout)
+        self.assertEqual(run.stdout.splitlines()[-1].split("\t")[::2], ["compare", "0"])
 
-    def test_a_stage_that_succeeds_says_so(self):
-        _, stages, _ = self.run_script(tests_status=0)
-        self.assertEqual(stages["kernels"], 0)
+    def test_the_stand_ins_capture_is_checked_and_refused(self):
+        _, statuses, out = self.run_script(0, "self-trace", "check-trace")
+        self.assertEqual(statuses, {"self-trace": 0, "check-trace": 2})
+        self.assertIn("does not begin as a .gwc file", (out / "check-trace.txt").read_text())
+
+    def test_stages_can_be_run_alone(self):
+        run, statuses, _ = self.run_script(0, "bandwidth", "kernels")
+        self.assertEqual((run.returncode, statuses), (0, {"kernels": 0, "bandwidth": 0}))
+        run, statuses, _ = self.run_script(0, "kernel")
+        self.assertEqual((run.returncode, statuses), (2, {}))
+        self.assertIn("no stage is called kernel", run.stderr)
+
+    def test_the_limits_of_all_stages_are_within_five_minutes(self):
+        limits = re.findall(r"^stage (\S+) (\d+) ", (HERE / "run.sh").read_text(encoding="utf-8"), re.M)
+        self.assertEqual([name for name, _ in limits], STAGES)
+        self.assertLess(sum(int(limit) for _, limit in limits), 300)
 
     def test_refuses_a_wrong_command_line(self):
         self.assertEqual(subprocess.run([str(HERE / "run.sh")], capture_output=True).returncode, 2)
