@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <set>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include "tests/support/thrown.hpp"
 #include "tests/traces/importers/capture/capture_file.hpp"
+#include "traces/importers/registry.hpp"
 #include "traces/model/trace_checks.hpp"
 
 namespace gradwire {
@@ -283,6 +286,21 @@ TEST(CaptureImporter, AnyFileCutAnywhereIsReadOrRefusedInWords) {
     }
   }
   EXPECT_GT(read, 0u);
+}
+
+/// A committed file, so that captures of today stay readable. With GRADWIRE_UPDATE_GOLDEN set it is
+/// written anew.
+TEST(CaptureImporter, ReadsTheCommittedCapture) {
+  const std::filesystem::path path =
+      std::filesystem::path(GRADWIRE_SOURCE_DIR) / "tests/golden/two-iterations.gwc";
+  const std::string bytes = training_capture(2).bytes();
+  if (std::getenv("GRADWIRE_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(path, std::ios::binary) << bytes;
+  }
+  Trace read = import_trace(path, ImportOptions{true}).trace;
+  EXPECT_EQ(read.provenance.source, "two-iterations.gwc");
+  read.provenance.source = "run.gwc";
+  EXPECT_EQ(read, import_capture(bytes).trace);
 }
 
 TEST(CaptureImporter, ImpossibleTimesAreDroppedAndCounted) {
