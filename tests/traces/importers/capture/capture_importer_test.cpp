@@ -256,6 +256,14 @@ TEST(CaptureImporter, SaysWhyThereAreNoKernels) {
   silent.mark(1, 0, 100, 1).header_fact("profiler", "no CUDA driver is installed");
   EXPECT_THAT(test::input_error_of([&] { import_capture(silent.bytes()); }),
               HasSubstr("run.gwc: no GPU kernels were recorded: no CUDA driver is installed"));
+  CaptureFile unasked;
+  unasked.mark(1, 0, 100, 1).header_fact("kernels", "not recorded");
+  EXPECT_THAT(test::input_error_of([&] { import_capture(unasked.bytes()); }),
+              HasSubstr("no GPU kernels were recorded: kernels not recorded"));
+  CaptureFile late;
+  late.mark(1, 0, 100, 1).fact("profiler", "another profiler holds the GPU");
+  EXPECT_THAT(test::input_error_of([&] { import_capture(late.bytes()); }),
+              HasSubstr("recorded: another profiler holds the GPU"));
   CaptureFile plain;
   plain.mark(1, 0, 100, 1).copy(10, 5, 1, 100);
   EXPECT_THAT(test::input_error_of([&] { import_capture(plain.bytes()); }),
