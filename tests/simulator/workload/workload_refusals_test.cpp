@@ -44,7 +44,8 @@ TEST(WorkloadRefusals, ATraceWithoutABackwardPass) {
                 trace.backwards.clear();
                 trace.iterations[1].representative = true;
               }),
-              AllOf(HasSubstr("iteration 1 has no backward pass"), HasSubstr("CUDA activity")));
+              AllOf(HasSubstr("iteration 1 has no backward pass"), HasSubstr("CUDA activity"),
+                    HasSubstr("--pytorch")));
 }
 
 TEST(WorkloadRefusals, ATraceWithoutACompleteIteration) {

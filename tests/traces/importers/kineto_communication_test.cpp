@@ -207,5 +207,17 @@ TEST(KinetoParallelism, OfSendReceiveKernelsThatNothingExplainsIsPointToPoint) {
   EXPECT_EQ(parallelism_of(import_text(text.object()).trace), "point-to-point");
 }
 
+TEST(CollectiveNames, AKernelThatReducesNamesItsType) {
+  EXPECT_EQ(dtype_of_kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgs)"),
+            DType::kFloat32);
+  EXPECT_EQ(dtype_of_kernel("ncclDevKernel_AllReduce_Sum_bf16_TREE_LL128(x)"), DType::kBfloat16);
+  EXPECT_EQ(dtype_of_kernel("ncclKernel_AllReduce_RING_LL_Sum_half(ncclDevComm*)"),
+            DType::kFloat16);
+  EXPECT_EQ(dtype_of_kernel("ncclKernel_AllReduce_RING_LL_Sum___nv_bfloat16(ncclDevComm*)"),
+            DType::kBfloat16);
+  // The type of an argument is none of the elements'.
+  EXPECT_EQ(dtype_of_kernel("ncclDevKernel_AllGather_RING_LL(x_f32)"), DType::kUnknown);
+}
+
 }  // namespace
 }  // namespace gradwire

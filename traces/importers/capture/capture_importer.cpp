@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/crc32c.hpp"
 #include "base/errors.hpp"
 #include "base/unit_text.hpp"
@@ -35,12 +33,11 @@ CollectedCapture collect(const std::filesystem::path& path, ImportReport& report
 [[noreturn]] void refuse_without_kernels(const std::filesystem::path& path,
                                          const CollectedCapture& capture,
                                          const ImportReport& report) {
-  const auto& facts = capture.head.facts;
-  const auto profiler = std::find_if(facts.begin(), facts.end(),
-                                     [](const auto& fact) { return fact.first == "profiler"; });
-  if (profiler != facts.end()) {
-    throw InputError(
-        fmt::format("{}: no GPU kernels were recorded: {}", path.string(), profiler->second));
+  // "profiler": the tracer's sentence; "kernels": "not recorded" where the user asked for that.
+  for (const Fact& fact : capture.records.software) {
+    if (fact.name != "profiler" && fact.name != "kernels") continue;
+    throw InputError(fmt::format("{}: no GPU kernels were recorded: {}{}", path.string(),
+                                 fact.name == "kernels" ? "kernels " : "", fact.value));
   }
   for (const Defect& defect : report.defects) {
     if (defect.severity == Severity::kNote) continue;

@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <set>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include "tests/support/thrown.hpp"
 #include "tests/traces/importers/capture/capture_file.hpp"
+#include "traces/importers/registry.hpp"
 #include "traces/model/trace_checks.hpp"
 
 namespace gradwire {
@@ -253,6 +256,14 @@ TEST(CaptureImporter, SaysWhyThereAreNoKernels) {
   silent.mark(1, 0, 100, 1).header_fact("profiler", "no CUDA driver is installed");
   EXPECT_THAT(test::input_error_of([&] { import_capture(silent.bytes()); }),
               HasSubstr("run.gwc: no GPU kernels were recorded: no CUDA driver is installed"));
+  CaptureFile unasked;
+  unasked.mark(1, 0, 100, 1).header_fact("kernels", "not recorded");
+  EXPECT_THAT(test::input_error_of([&] { import_capture(unasked.bytes()); }),
+              HasSubstr("no GPU kernels were recorded: kernels not recorded"));
+  CaptureFile late;
+  late.mark(1, 0, 100, 1).fact("profiler", "another profiler holds the GPU");
+  EXPECT_THAT(test::input_error_of([&] { import_capture(late.bytes()); }),
+              HasSubstr("recorded: another profiler holds the GPU"));
   CaptureFile plain;
   plain.mark(1, 0, 100, 1).copy(10, 5, 1, 100);
   EXPECT_THAT(test::input_error_of([&] { import_capture(plain.bytes()); }),
@@ -283,6 +294,21 @@ TEST(CaptureImporter, AnyFileCutAnywhereIsReadOrRefusedInWords) {
     }
   }
   EXPECT_GT(read, 0u);
+}
+
+/// A committed file, so that captures of today stay readable. With GRADWIRE_UPDATE_GOLDEN set it is
+/// written anew.
+TEST(CaptureImporter, ReadsTheCommittedCapture) {
+  const std::filesystem::path path =
+      std::filesystem::path(GRADWIRE_SOURCE_DIR) / "tests/golden/two-iterations.gwc";
+  const std::string bytes = training_capture(2).bytes();
+  if (std::getenv("GRADWIRE_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(path, std::ios::binary) << bytes;
+  }
+  Trace read = import_trace(path, ImportOptions{true}).trace;
+  EXPECT_EQ(read.provenance.source, "two-iterations.gwc");
+  read.provenance.source = "run.gwc";
+  EXPECT_EQ(read, import_capture(bytes).trace);
 }
 
 TEST(CaptureImporter, ImpossibleTimesAreDroppedAndCounted) {
