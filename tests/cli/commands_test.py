@@ -17,8 +17,8 @@ class Help(program.ProgramTest):
 
     def test_every_command_explains_itself(self):
         text = self.succeed("--help")
-        for command in ("trace", "import", "inspect", "simulate", "explain", "breakeven", "advise", "collective",
-                        "study", "compressors", "validate", "gradients", "measure-compressors"):
+        for command in ("import", "inspect", "simulate", "explain", "breakeven", "advise", "collective", "study",
+                        "compressors", "validate", "gradients", "measure-compressors"):
             self.assertIn(command, text)
             self.assertIn("--help", self.succeed(command, "--help"))
 
