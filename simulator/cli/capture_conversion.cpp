@@ -76,17 +76,19 @@ void say_defects(const ImportReport& report, const CaptureOverview& capture) {
 }
 
 void say_nothing_recorded(const RunCaptures& captures) {
+  const bool has_driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) != nullptr;
+  constexpr const char* kNoDriver = "; libcuda.so.1, the CUDA driver, is not found on this machine";
   if (!captures.files.empty()) {
-    spdlog::error("no process recorded kernels, so nothing is written");
+    spdlog::error("no process recorded kernels, so nothing is written{}",
+                  has_driver ? "" : kNoDriver);
     return;
   }
-  void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
   spdlog::error(
       "nothing was recorded, so nothing is written: no process of the command started CUDA or made "
-      "a mark; {}",
-      driver == nullptr ? "libcuda.so.1, the CUDA driver, is not found on this machine"
-                        : "it used no GPU, or its environment was not passed on (sudo, ssh, a "
-                          "container, mpirun without -x)");
+      "a mark{}",
+      has_driver ? "; it used no GPU, or its environment was not passed on (sudo, ssh, a "
+                   "container, mpirun without -x)"
+                 : kNoDriver);
 }
 
 void write_found_by(const ImportReport& report, const CaptureOverview& capture) {

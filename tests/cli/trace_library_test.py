@@ -42,6 +42,16 @@ class LibraryTest(program.ProgramTest):
         return sorted(os.listdir(self.out))
 
 
+class Help(LibraryTest):
+
+    def test_names_every_option_and_the_dashes(self):
+        text = self.succeed("trace", "--help")
+        for word in ("--output", "--iterations", "--skip", "--device", "--pytorch", "--nvtx", "--ab",
+                     "--keep-capture", "-- COMMAND"):
+            self.assertIn(word, text)
+        self.assertRegex(self.succeed("--help"), r"(?m)^  trace +Record")
+
+
 class MarksAlone(LibraryTest):
 
     def test_marks_without_kernels_are_told_and_not_written(self):

@@ -145,6 +145,7 @@ class Command(TraceTest):
 
     def test_signals_that_are_sent_to_us_reach_it_once(self):
         process = self.start(self.python(LISTENER), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.addCleanup(process.stdout.close)
         self.assertEqual(process.stdout.readline(), "ready\n")
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
             process.send_signal(number)
