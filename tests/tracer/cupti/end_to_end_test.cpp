@@ -199,6 +199,21 @@ TEST(TracedProcess, AfterExecTheSecondProgramHasAFileOfItsOwn) {
   EXPECT_EQ(operations, (std::multiset<std::size_t>{kOperations, 3 * kOperations}));
 }
 
+TEST(TracedProcess, EachProcessOfAJobHasAFileOfItsOwn) {
+  const TracedRun run({"iterations=2", "kernels=10"}, {},
+                      {"/bin/sh", "-c", "RANK=0 \"$0\" \"$@\" & RANK=1 \"$0\" \"$@\"; wait"});
+  EXPECT_EQ(run.end.output, "");
+  const auto files = run.files();
+  ASSERT_EQ(files.size(), 2U);
+  std::set<int> ranks;
+  for (const auto& file : files) {
+    const CaptureContents capture = read_capture(file);
+    expect_whole(capture, 2);
+    ranks.insert(capture.header.rank());
+  }
+  EXPECT_EQ(ranks, (std::set<int>{0, 1}));
+}
+
 /// A run that cannot record kernels: its own status, one sentence, and the marks all the same.
 void expect_only_marks(const TracedRun& run, const std::vector<std::string>& said) {
   EXPECT_EQ(run.end.status, 0);
@@ -233,6 +248,16 @@ TEST(TracedProcess, OneSentenceSaysWhyKernelsAreNotRecorded) {
   expect_only_marks(TracedRun(arguments, {std::string("GRADWIRE_CUPTI_LIB=") +
                                           GRADWIRE_FAKES_FOLDER + "/libcuda.so.1"}),
                     {"has no function cuptiGetVersion"});
+}
+
+TEST(TracedProcess, AnOlderDriverIsAskedForCupti12First) {
+  const std::string both =
+      std::string("LD_LIBRARY_PATH=") + GRADWIRE_FAKES_FOLDER + ":" + GRADWIRE_FAKES_12_FOLDER;
+  const TracedRun run({"iterations=1", "kernels=10"}, {"GRADWIRE_FAKE_DRIVER_VERSION=12040"},
+                      {"/usr/bin/env", both});
+  EXPECT_EQ(run.capture().fact("cupti library"),
+            std::string(GRADWIRE_FAKES_12_FOLDER) + "/libcupti.so.12");
+  expect_whole(run.capture(), 1);
 }
 
 TEST(TracedProcess, NvidiasOwnLibraryWithoutADriverHarmsNothing) {
