@@ -98,8 +98,6 @@ def traced_path(out):
 def mode_command(options, mode, seconds):
     """A mode as a process of its own; our tracer's starts the same program below gradwire."""
     tracing = mode == "traced"
-    if tracing:
-        os.makedirs(options.out, exist_ok=True)  # the trace goes there
     command = [sys.executable, os.path.abspath(__file__), "--mode", mode, "--out", options.out, "--budget",
                f"{max(0.1, seconds - CONVERSION_SECONDS if tracing else seconds):.1f}", "--device", options.device]
     command += ["--smoke"] if options.smoke else []
@@ -110,6 +108,8 @@ def mode_command(options, mode, seconds):
 
 def start_mode(options, mode, seconds):
     """Runs a mode in its own process and ends it when it overruns. Its exit status, None if ended."""
+    if mode == "traced":
+        os.makedirs(options.out, exist_ok=True)  # gradwire's trace goes there
     process = subprocess.Popen(mode_command(options, mode, seconds), start_new_session=True)
     try:
         return process.wait(timeout=seconds + GRACE_SECONDS)

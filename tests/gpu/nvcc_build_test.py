@@ -22,9 +22,9 @@ def main(arguments):
         return 77
     with tempfile.TemporaryDirectory() as build:
         commands = (
-            ["cmake", "-S", arguments[0], "-B", build, "-G", "Ninja", "-DGRADWIRE_CUDA=ON",
+            ["cmake", "-S", arguments[0], "-B", build, "-G", "Ninja", "-DGRADWIRE_CUDA=ON", "-DGRADWIRE_TESTS=ON",
              f"-DCMAKE_CUDA_COMPILER={nvcc}", "-DCMAKE_CUDA_ARCHITECTURES=90-real"],
-            ["cmake", "--build", build, "--target", "gradwire_measure"])
+            ["cmake", "--build", build, "--target", "gradwire_measure", "traced_program"])
         for command in commands:
             run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                  text=True)

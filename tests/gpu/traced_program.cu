@@ -1,6 +1,6 @@
-// Known work for a GPU, to hold a trace of it against: traced_program PROGRAM.json writes there what
-// it did, counted where it was done. Exit status: 0; 2 for a wrong command line; 3 with a sentence
-// where there is no GPU that it can use, or the file cannot be written.
+// Known work for a GPU, to hold a trace of it against: traced_program PROGRAM.json writes there
+// what it did, counted where it was done. Exit status: 0; 2 for a wrong command line; 3 with a
+// sentence where there is no GPU that it can use, or the file cannot be written.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -220,12 +220,15 @@ void write_json(const Bench& bench, std::FILE* file) {
   std::fprintf(file, "  \"scale_values\": {\"count\": %d, \"graph\": false},\n", done.scales);
   std::fprintf(file, "  \"mirror_values\": {\"count\": %d, \"graph\": false},\n", done.mirrors);
   std::fprintf(file, "  \"replayed_step\": {\"count\": %d, \"graph\": true},\n",
-              done.replays * kGraphNodes);
-  std::fprintf(file, "  \"timed_stretch\": {\"count\": %d, \"graph\": false}\n },\n", done.stretches);
+               done.replays * kGraphNodes);
+  std::fprintf(file, "  \"timed_stretch\": {\"count\": %d, \"graph\": false}\n },\n",
+               done.stretches);
   std::fprintf(file, " \"gradients\": %d,\n", done.gradients);
   std::fprintf(file, " \"graph_nodes\": %d,\n", kGraphNodes);
-  std::fprintf(file, " \"copies\": {\"count\": %d, \"bytes\": %zu},\n", done.copies, done.copied_bytes);
-  std::fprintf(file, " \"memsets\": {\"count\": %d, \"bytes\": %zu},\n", done.memsets, done.set_bytes);
+  std::fprintf(file, " \"copies\": {\"count\": %d, \"bytes\": %zu},\n", done.copies,
+               done.copied_bytes);
+  std::fprintf(file, " \"memsets\": {\"count\": %d, \"bytes\": %zu},\n", done.memsets,
+               done.set_bytes);
   std::fprintf(file, " \"timed_stretch_ns\": [");
   const char* separator = "";
   for (const std::int64_t time : bench.event_nanoseconds()) {
