@@ -27,6 +27,7 @@ namespace gradwire {
 namespace {
 
 constexpr std::size_t kMaxFacts = 16;
+constexpr const char* kNoKernelsFact = "kernels";  ///< why none are recorded
 
 /// Never destroyed: threads of the program and of the profiler may be in it until the very end.
 struct Session {
@@ -221,23 +222,15 @@ void forget_in_child() {
   }
 }
 
-void tell_facts(Session& session) {
-  const char* name = nullptr;
-  const char* value = nullptr;
-  if (session.writing.load()) {  // the header is written
-    for (std::size_t i = 0; activity_source().fact(i, name, value); ++i) {
-      record_host_event({HostEventKind::kFact,
-                         0,
-                         0,
-                         0,
-                         {name, std::strlen(name)},
-                         0,
-                         {value, std::strlen(value)}});
-    }
-    return;
-  }
-  for (std::size_t i = 0; session.fact_count < kMaxFacts && activity_source().fact(i, name, value);
-       ++i) {
+/// In the header, or as an event where that is written.
+void tell_fact(Session& session, const char* name, const char* value) {
+  if (session.writing.load()) {
+    HostEvent event;
+    event.kind = HostEventKind::kFact;
+    event.text = {name, std::strlen(name)};
+    event.payload = {value, std::strlen(value)};
+    record_host_event(event);
+  } else if (session.fact_count < kMaxFacts) {
     session.facts[session.fact_count++] = {name, value};
   }
 }
@@ -249,6 +242,7 @@ void start_source(Session& session) {
   const char* const sentence = activity_source().start(session.pool);
   if (sentence != nullptr) {
     complain("%s", sentence);
+    tell_fact(session, kNoKernelsFact, sentence);
   } else {
     session.source_was_on = true;
     session.source_on.store(true);
@@ -256,7 +250,11 @@ void start_source(Session& session) {
     // just been loaded.
     std::atexit(&stop_at_exit);
   }
-  tell_facts(session);
+  const char* name = nullptr;
+  const char* value = nullptr;
+  for (std::size_t i = 0; activity_source().fact(i, name, value); ++i) {
+    tell_fact(session, name, value);
+  }
 }
 
 void set_handlers(Session& session) {
@@ -298,7 +296,7 @@ bool start_locked(Session& session, const char* prefix) {
   }
   session.facts[0] = {"tracer", GRADWIRE_VERSION};
   session.fact_count = 1;
-  if (!session.options.kernels) session.facts[session.fact_count++] = {"kernels", "not recorded"};
+  if (!session.options.kernels) tell_fact(session, kNoKernelsFact, "not asked for");
   session.unreturned_before = session.pool.outstanding();
   session.stop_asked.store(false);
   session.source_tried = false;

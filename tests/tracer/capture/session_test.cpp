@@ -83,7 +83,13 @@ TEST_F(SessionRecords, AProfilerThatRefusesIsOneSentenceAndMarksAreRecorded) {
   });
   EXPECT_TRUE(ended_with_seven(status));
   EXPECT_EQ(errors(), "gradwire: kernels are not recorded: another tool holds the profiler\n");
-  EXPECT_EQ(capture().events_size(), 1);
+  const schema::CaptureChunk chunk = capture();
+  EXPECT_EQ(chunk.events_size(), 1);
+  EXPECT_THAT(
+      chunk.header().facts(),
+      Contains(AllOf(Property(&schema::CaptureFact::name, "kernels"),
+                     Property(&schema::CaptureFact::value,
+                              "kernels are not recorded: another tool holds the profiler"))));
 }
 
 TEST_F(SessionRecords, DropsUnknownRecordsAndLostRestsAreCounted) {

@@ -29,15 +29,16 @@ CollectedCapture collect(const std::filesystem::path& path, ImportReport& report
   return collector.finish();
 }
 
+constexpr std::string_view kNoKernelsFact = "kernels";  // docs/formats/gwc.md
+
 /// Why the tracer recorded no kernels, as far as the capture tells.
 [[noreturn]] void refuse_without_kernels(const std::filesystem::path& path,
                                          const CollectedCapture& capture,
                                          const ImportReport& report) {
-  // "profiler": the tracer's sentence; "kernels": "not recorded" where the user asked for that.
   for (const Fact& fact : capture.records.software) {
-    if (fact.name != "profiler" && fact.name != "kernels") continue;
-    throw InputError(fmt::format("{}: no GPU kernels were recorded: {}{}", path.string(),
-                                 fact.name == "kernels" ? "kernels " : "", fact.value));
+    if (fact.name != kNoKernelsFact) continue;
+    throw InputError(
+        fmt::format("{}: no GPU kernels were recorded: {}", path.string(), fact.value));
   }
   for (const Defect& defect : report.defects) {
     if (defect.severity == Severity::kNote) continue;

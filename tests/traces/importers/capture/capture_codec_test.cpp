@@ -36,7 +36,7 @@ bool is_prefix(const Values& part, const Values& whole) {
 
 TEST(CaptureCodec, ReadsMarksOfACaptureWithoutKernels) {
   test::CaptureFile file;
-  file.mark(1, 7, 100, 42).fact("profiler", "no driver").parameter(3, "w", "float32", {2, 5});
+  file.mark(1, 7, 100, 42).fact("kernels", "no driver").parameter(3, "w", "float32", {2, 5});
   std::vector<CapturedEvent> events;
   decode_capture(file.bytes(), "run.gwc", [&](CapturedChunk&& chunk) {
     events.insert(events.end(), chunk.events.begin(), chunk.events.end());

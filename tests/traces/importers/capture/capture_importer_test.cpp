@@ -253,15 +253,15 @@ TEST(CaptureImporter, TheProfilersOwnCostIsAFact) {
 
 TEST(CaptureImporter, SaysWhyThereAreNoKernels) {
   CaptureFile silent;
-  silent.mark(1, 0, 100, 1).header_fact("profiler", "no CUDA driver is installed");
+  silent.mark(1, 0, 100, 1).header_fact("kernels", "no CUDA driver is installed");
   EXPECT_THAT(test::input_error_of([&] { import_capture(silent.bytes()); }),
               HasSubstr("run.gwc: no GPU kernels were recorded: no CUDA driver is installed"));
   CaptureFile unasked;
-  unasked.mark(1, 0, 100, 1).header_fact("kernels", "not recorded");
+  unasked.mark(1, 0, 100, 1).header_fact("kernels", "not asked for");
   EXPECT_THAT(test::input_error_of([&] { import_capture(unasked.bytes()); }),
-              HasSubstr("no GPU kernels were recorded: kernels not recorded"));
+              HasSubstr("no GPU kernels were recorded: not asked for"));
   CaptureFile late;
-  late.mark(1, 0, 100, 1).fact("profiler", "another profiler holds the GPU");
+  late.mark(1, 0, 100, 1).fact("kernels", "another profiler holds the GPU");
   EXPECT_THAT(test::input_error_of([&] { import_capture(late.bytes()); }),
               HasSubstr("recorded: another profiler holds the GPU"));
   CaptureFile plain;
