@@ -89,6 +89,12 @@ class StepPlayer : public PlanPlayer {
     int round = 0;
     Stream stream = Stream::kCompute;  // of work
   };
+  /// A message on its way, or waiting for its receiver.
+  struct Sending {
+    std::size_t op = 0;
+    int round = 0;
+    Message message;
+  };
   /// Messages of a round as a rank sees them.
   struct RankRound {
     std::vector<Message> sends;
@@ -104,6 +110,9 @@ class StepPlayer : public PlanPlayer {
     bool in_collective = false;
     std::map<std::pair<std::size_t, int>, int>
         early;  // receives ended before the rank reached (op, round)
+    // Receives that have not ended, by op and round: those of the first go ahead, later ones wait.
+    std::map<std::pair<std::size_t, int>, int> to_receive;
+    std::vector<Sending> waiting;  // sent to this rank, but not its turn
   };
 
   double now() const override { return s4u::Engine::get_clock(); }
@@ -174,6 +183,7 @@ class StepPlayer : public PlanPlayer {
         for (const Message& message : messages) {
           of_round[static_cast<std::size_t>(message.from)].sends.push_back(message);
           ++of_round[static_cast<std::size_t>(message.to)].receives;
+          ++ranks_[static_cast<std::size_t>(message.to)].to_receive[{op, round}];
         }
       }
     }
@@ -198,7 +208,10 @@ class StepPlayer : public PlanPlayer {
     rank.round = -1;
     rank.open = 0;
     rank.in_collective = true;
-    next_rounds(player);
+    if (!plan().ops[op].collective->waits_for_all()) return next_rounds(player);
+    if (++arrived_ < players()) return;
+    arrived_ = 0;
+    for (std::size_t other = 0; other < players(); ++other) next_rounds(other);
   }
 
   /// Enters rounds until one has something left to wait for.
@@ -217,21 +230,30 @@ class StepPlayer : public PlanPlayer {
         rank.open -= early->second;
         rank.early.erase(early);
       }
-      for (const Message& message : round.sends) send(player, message);
+      for (const Message& message : round.sends) send({rank.op, rank.round, message});
     }
   }
 
-  void send(std::size_t player, const Message& message) {
-    const auto to = static_cast<std::size_t>(message.to);
-    const Rank& rank = ranks_[player];
-    const Bytes bytes = message.elements * plan().ops[rank.op].collective->call().element_size;
-    s4u::CommPtr comm = s4u::Comm::sendto_init(rank.host, ranks_[to].host)
+  /// A rank takes in what it is sent in the order of rounds, whoever sends it.
+  void send(const Sending& sending) {
+    Rank& receiver = ranks_[static_cast<std::size_t>(sending.message.to)];
+    if (std::pair{sending.op, sending.round} > receiver.to_receive.begin()->first) {
+      receiver.waiting.push_back(sending);
+      return;
+    }
+    const auto from = static_cast<std::size_t>(sending.message.from);
+    const auto to = static_cast<std::size_t>(sending.message.to);
+    const Bytes size = plan().ops[sending.op].collective->call().element_size;
+    const Bytes bytes = sending.message.elements * size;
+    s4u::CommPtr comm = s4u::Comm::sendto_init(ranks_[from].host, ranks_[to].host)
                             ->set_payload_size(static_cast<std::uint64_t>(bytes.count()));
-    running_[comm.get()] = {comm, false, player, to, rank.op, rank.round, Stream::kCommunication};
+    running_[comm.get()] = {
+        comm, false, from, to, sending.op, sending.round, Stream::kCommunication};
     start_when_ready(*comm);
   }
 
   void message_ended(const Running& message) {
+    count_received(message);
     Rank& receiver = ranks_[message.to];
     const bool there =
         receiver.in_collective && receiver.op == message.op && receiver.round == message.round;
@@ -248,9 +270,21 @@ class StepPlayer : public PlanPlayer {
     }
   }
 
+  /// Lets go what waited for the receiver to have all of an earlier round.
+  void count_received(const Running& message) {
+    Rank& receiver = ranks_[message.to];
+    const auto round = receiver.to_receive.find({message.op, message.round});
+    if (--round->second > 0) return;
+    receiver.to_receive.erase(round);
+    std::vector<Sending> waiting;
+    waiting.swap(receiver.waiting);
+    for (const Sending& sending : waiting) send(sending);
+  }
+
   SimgridWorld world_;
   Seconds latency_;
   std::vector<Rank> ranks_;
+  std::size_t arrived_ = 0;                                  // at a collective that waits for all
   std::vector<std::vector<std::vector<RankRound>>> rounds_;  // by op, round, rank
   std::map<const s4u::Activity*, Running> running_;
   s4u::ActivityPtr ended_;
