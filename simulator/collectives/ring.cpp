@@ -38,11 +38,15 @@ std::vector<Phase> RingSchedule::phases() const {
 
 Elements RingSchedule::sent_by(int rank) const {
   const int n = ranks();
-  Elements sent{0};
-  for (int round = 0; round < rounds_.rounds; ++round) {
-    sent += rounds_.chunks[static_cast<std::size_t>(((rank - round) % n + n) % n)];
-  }
-  return sent;
+  const auto before = [&](int chunk) {
+    const auto index = static_cast<std::size_t>(chunk);
+    return chunk == n ? firsts_.back() + rounds_.chunks.back() : firsts_[index];
+  };
+  // Chunks rank, rank-1, ... around the ring: all of them once a time around, and the last few.
+  const int rest = rounds_.rounds % n;
+  const int below = std::max(0, rest - (rank + 1));  // of the rest, those from the upper end
+  const Elements few = before(rank + 1) - before(std::max(0, rank + 1 - rest));
+  return before(n) * (rounds_.rounds / n) + few + (before(n) - before(n - below));
 }
 
 Seconds RingSchedule::closed_form(Seconds alpha, BitsPerSecond bandwidth) const {
