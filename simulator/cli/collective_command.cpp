@@ -168,33 +168,43 @@ CollectiveAnswer answer_of(const CollectiveOptions& options, const AlgorithmEntr
   return answer;
 }
 
-/// Every algorithm of the collective that can be played on these ranks.
-std::vector<CollectiveAnswer> compare(const CollectiveOptions& options, CollectiveKind kind,
-                                      const Cluster& cluster) {
+/// The algorithms of a collective side by side.
+struct Comparison {
   std::vector<CollectiveAnswer> answers;
+  std::vector<std::string> left_out;  ///< with the reason
+};
+
+Comparison compare(const CollectiveOptions& options, CollectiveKind kind, const Cluster& cluster) {
+  Comparison comparison;
   for (const AlgorithmEntry& entry : algorithms()) {
     if (entry.kind != kind) continue;
     const bool pairs = entry.algorithm == "pairwise" || entry.algorithm == "direct";
-    if (pairs && options.ranks > kMostRanksOfPairs) continue;
+    if (pairs && options.ranks > kMostRanksOfPairs) {
+      comparison.left_out.push_back(
+          fmt::format("algorithm {}: a message for every pair of more than {} ranks is played only "
+                      "when asked for",
+                      entry.algorithm, kMostRanksOfPairs));
+      continue;
+    }
     try {
-      answers.push_back(answer_of(options, entry, cluster));
-    } catch (const InputError&) {
-      continue;  // half-full nodes, or an engine that cannot play it
+      comparison.answers.push_back(answer_of(options, entry, cluster));
+    } catch (const InputError& error) {
+      comparison.left_out.emplace_back(error.what());
     }
   }
-  return answers;
+  return comparison;
 }
 
 std::string milliseconds(Seconds time) { return fmt::format("{:.6f} ms", time.count() * 1e3); }
 
-void write_comparison(const std::vector<CollectiveAnswer>& answers) {
+void write_comparison(const Comparison& comparison) {
   TextTable table({{"algorithm", TextTable::Align::kLeft},
                    {"time ms"},
                    {"closed form ms"},
                    {"bus bandwidth GB/s"},
                    {"most bytes a rank sends"},
                    {"closed form", TextTable::Align::kLeft}});
-  for (const CollectiveAnswer& answer : answers) {
+  for (const CollectiveAnswer& answer : comparison.answers) {
     table.add_row(
         {std::string(answer.algorithm), fmt::format("{:.6f}", answer.time.count() * 1e3),
          answer.closed_form ? fmt::format("{:.6f}", answer.closed_form->count() * 1e3) : "-",
@@ -202,6 +212,9 @@ void write_comparison(const std::vector<CollectiveAnswer>& answers) {
          fmt::format("{}", answer.most_sent.count()), std::string(answer.formula)});
   }
   fmt::print(std::cout, "\n{}", table.text());
+  for (const std::string& reason : comparison.left_out) {
+    fmt::print(std::cout, "left out: {}\n", reason);
+  }
 }
 
 void write_text(const CollectiveOptions& options, const CollectiveAnswer& answer,
@@ -235,7 +248,7 @@ void write_members(JsonWriter& json, const CollectiveAnswer& answer) {
 }
 
 void write_json(const CollectiveOptions& options, const CollectiveAnswer& answer,
-                const std::vector<CollectiveAnswer>& others) {
+                const std::optional<Comparison>& others) {
   JsonWriter json(std::cout);
   json.begin_object();
   json.member("collective", options.collective);
@@ -243,14 +256,18 @@ void write_json(const CollectiveOptions& options, const CollectiveAnswer& answer
   json.member("size_bytes", answer.size.count());
   json.member("engine", options.engine);
   write_members(json, answer);
-  if (!others.empty()) {
+  if (others) {
     json.key("algorithms");
     json.begin_array();
-    for (const CollectiveAnswer& other : others) {
+    for (const CollectiveAnswer& other : others->answers) {
       json.begin_object();
       write_members(json, other);
       json.end_object();
     }
+    json.end_array();
+    json.key("left_out");
+    json.begin_array();
+    for (const std::string& reason : others->left_out) json.value(reason);
     json.end_array();
   }
   json.end_object();
@@ -295,11 +312,11 @@ void play(const CollectiveOptions& options) {
     choice = fmt::format("Gloo takes {}, whatever the size.\n", algorithm);
   }
   const CollectiveAnswer answer = answer_of(options, find_algorithm(kind, algorithm), cluster);
-  std::vector<CollectiveAnswer> others;
+  std::optional<Comparison> others;
   if (options.algorithm.empty()) others = compare(options, kind, cluster);
   if (options.json) return write_json(options, answer, others);
   write_text(options, answer, choice);
-  if (!others.empty()) write_comparison(others);
+  if (others) write_comparison(*others);
 }
 
 }  // namespace

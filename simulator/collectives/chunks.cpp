@@ -17,9 +17,8 @@ Elements elements_before(Elements elements, int parts, int index) {
   return Elements{elements.count() / parts * index + std::min<std::int64_t>(index, larger)};
 }
 
-int pipeline_chunks(Elements elements, Bytes element_size) {
-  const std::int64_t wanted =
-      ceil_divide((elements * element_size).count(), kPipelineChunk.count());
+int pipeline_chunks(Elements elements, Bytes element_size, Bytes chunk) {
+  const std::int64_t wanted = ceil_divide((elements * element_size).count(), chunk.count());
   const std::int64_t most = std::max<std::int64_t>(1, elements.count());
   return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, most));
 }

@@ -17,8 +17,8 @@ std::vector<Elements> even_chunks(Elements elements, int parts);
 /// How many elements lie in front of chunk `index` (0 .. parts) of `even_chunks`.
 Elements elements_before(Elements elements, int parts, int index);
 
-/// In how many chunks of at most kPipelineChunk each a pipeline carries `elements`: 1 or more, none
-/// of them empty but where there is nothing to carry.
-int pipeline_chunks(Elements elements, Bytes element_size);
+/// In how many chunks of about `chunk` at most a pipeline carries `elements`: 1 or more, none of
+/// them empty but where there is nothing to carry.
+int pipeline_chunks(Elements elements, Bytes element_size, Bytes chunk = kPipelineChunk);
 
 }  // namespace gradwire

@@ -5,6 +5,7 @@
 
 #include "base/errors.hpp"
 #include "simulator/collectives/chunks.hpp"
+#include "simulator/collectives/power_of_two.hpp"
 #include "simulator/collectives/reversed_schedule.hpp"
 #include "simulator/collectives/staged_schedule.hpp"
 
@@ -117,7 +118,8 @@ class DoubleTreeDown : public Schedule {
  public:
   DoubleTreeDown(const CollectiveCall& call, int ranks)
       : Schedule(call, ranks), turns_(ranks), halves_(even_chunks(call.elements, 2)) {
-    chunks_ = pipeline_chunks(halves_[0], call.element_size);
+    const Bytes chunk = double_tree_chunk(halves_[0] * call.element_size, ranks);
+    chunks_ = pipeline_chunks(halves_[0], call.element_size, chunk);
     depth_ = turns_.depth();
   }
 
@@ -176,6 +178,19 @@ TreeParents double_tree_parents(int ranks) {
     }
   }
   return parents;
+}
+
+Bytes double_tree_chunk(Bytes half, int ranks) {
+  const std::int64_t levels = doubling_rounds(ranks);
+  std::int64_t chunk = kPipelineChunk.count();
+  const auto halve_down_to = [&](std::int64_t least, std::int64_t chunks_a_level) {
+    while (half.count() / chunk < levels * chunks_a_level && chunk > least) chunk /= 2;
+  };
+  constexpr std::int64_t kKibi = 1024;
+  halve_down_to(128 * kKibi, 8);
+  halve_down_to(64 * kKibi, 4);
+  halve_down_to(32 * kKibi, 1);
+  return Bytes{chunk};
 }
 
 int double_tree_depth(int ranks) { return TurnTaking(ranks).depth(); }

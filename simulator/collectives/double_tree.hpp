@@ -5,8 +5,9 @@
 namespace gradwire {
 
 /// Parents in NCCL's two binary trees over n ranks, -1 for a root: ranks that have children in one
-/// are leaves of the other (NCCL 2.8, src/graph/trees.cc: the first tree alternates leaves and
-/// inner ranks; the second is its mirror image, or it shifted by a rank where n is odd).
+/// are leaves of the other (src/graph/trees.cc of NCCL, since 2.5, recalled: the first tree
+/// alternates leaves and inner ranks; the second is its mirror image, or it shifted by a rank where
+/// n is odd).
 struct TreeParents {
   std::vector<int> first;
   std::vector<int> second;
@@ -24,6 +25,10 @@ TreeParents double_tree_parents(int ranks);
 /// last node is not full.
 std::unique_ptr<Schedule> make_double_tree_all_reduce(const CollectiveCall& call,
                                                       const Participants& who);
+
+/// In what chunks each tree carries `half` bytes: 512 KiB, halved to 32 KiB at the least for halves
+/// that would not fill the levels of the tree (src/enqueue.cc of NCCL 2.8, protocol Simple).
+Bytes double_tree_chunk(Bytes half, int ranks);
 
 /// d(n): in how many rounds the first chunk is at every rank.
 int double_tree_depth(int ranks);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/collective_kind.hpp"
 #include "tests/support/closed_forms.hpp"
@@ -83,7 +84,13 @@ inline RoundsAndElements algorithm_form(CollectiveKind kind, std::string_view al
   if (algorithm == "parameter_server") return {2, 2 * (n - 1) * up(e, servers)};
   if (algorithm == "double_tree") {
     const std::int64_t half = up(e, 2);
-    const std::int64_t chunks = chunks_of(half);
+    // Chunks of 512 KiB while there are 8 a level, else 128 KiB; 64 while there are not 4; 32 while
+    // there is not one.
+    std::int64_t chunk = 512 * 1024;
+    for (const auto& [least, wanted] : {std::pair{128, 8}, {64, 4}, {32, 1}}) {
+      while (half * 4 / chunk < levels * wanted && chunk > least * 1024) chunk /= 2;
+    }
+    const std::int64_t chunks = std::clamp<std::int64_t>(up(half * 4, chunk), 1, half);
     const std::int64_t rounds = 2 * ((n == 2 ? 1 : 2) * (chunks - 1) + depth);
     return {rounds, rounds * up(half, chunks)};
   }
