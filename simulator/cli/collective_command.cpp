@@ -277,10 +277,7 @@ void write_json(const CollectiveOptions& options, const CollectiveAnswer& answer
 /// What NCCL's own model says of the job, and slows `cluster` to what the protocol leaves of it.
 std::string choose_as_nccl(const CollectiveOptions& options, CollectiveKind kind, Cluster& cluster,
                            std::string_view& algorithm) {
-  NcclJob job;
-  job.ranks = options.ranks;
-  job.nodes = cluster.nodes;
-  job.bandwidth = job.nodes > 1 ? cluster.nic.bandwidth : cluster.intra.bandwidth;
+  NcclJob job = nccl_job(cluster, options.ranks);
   job.generation = gpu_generation_from_name(options.gpu_generation);
   const Bytes size = parse_bytes(options.size, "--size");
   const NcclPrediction choice = nccl_choice(kind, size, job);

@@ -96,8 +96,9 @@ class TuningModel {
     const double step_inside = kStepLatency[inside][algorithm][p];
     const double step_across = kStepLatency[kNetwork][algorithm][p];
     if (algorithm == kTree) {
-      const int levels = std::bit_width(static_cast<unsigned>(job_.nodes)) - 1;
-      return base + 2 * ((job_.ranks / job_.nodes - 1) * step_inside + levels * step_across);
+      const int levels = static_cast<int>(std::bit_width(static_cast<unsigned>(job_.nodes))) - 1;
+      const int inside_steps = job_.ranks / job_.nodes - 1;
+      return base + 2 * (inside_steps * step_inside + levels * step_across);
     }
     if (kind_ == CollectiveKind::kBroadcast || kind_ == CollectiveKind::kReduce) {
       return base + (job_.nodes == 1 ? step_inside : step_across);
@@ -172,6 +173,16 @@ GpuGeneration gpu_generation_from_name(std::string_view name) {
   if (name == "hopper") return GpuGeneration::kHopper;
   throw InputError(
       fmt::format("GPU generation: \"{}\" found; accepted: volta, ampere, hopper", name));
+}
+
+NcclJob nccl_job(const Cluster& cluster, int ranks) {
+  NcclJob job;
+  job.ranks = ranks;
+  job.nodes = static_cast<int>(ceil_divide(ranks, cluster.gpus_per_node));
+  job.bandwidth = job.nodes > 1 ? cluster.nic.bandwidth : cluster.intra.bandwidth;
+  if (cluster.device == "V100") job.generation = GpuGeneration::kVolta;
+  if (cluster.device == "H100" || cluster.device == "H200") job.generation = GpuGeneration::kHopper;
+  return job;
 }
 
 std::vector<NcclPrediction> nccl_predictions(CollectiveKind kind, Bytes size, const NcclJob& job) {

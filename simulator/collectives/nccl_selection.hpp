@@ -5,6 +5,7 @@
 
 #include "base/collective_kind.hpp"
 #include "base/units.hpp"
+#include "platforms/model/cluster.hpp"
 
 namespace gradwire {
 
@@ -37,6 +38,10 @@ struct NcclJob {
   bool amd_processor = false;
   bool ll128 = true;  ///< NVLink inside the node and NICs behind the GPUs' PCIe switches
 };
+
+/// The job of `ranks` ranks that fill the nodes of `cluster` in order, its GPUs' generation by
+/// their name (Ampere for others than V100, H100, H200).
+NcclJob nccl_job(const Cluster& cluster, int ranks);
 
 /// One algorithm with one protocol, as a latency and a bandwidth.
 struct NcclPrediction {

@@ -11,7 +11,7 @@ namespace gradwire {
 struct PowerOfTwoCore {
   explicit PowerOfTwoCore(int ranks)
       : size(static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks)))),
-        exponent(std::bit_width(static_cast<unsigned>(size)) - 1),
+        exponent(std::countr_zero(static_cast<unsigned>(size))),
         extra(ranks - size) {}
 
   int size;      ///< ranks in the core, 2^exponent

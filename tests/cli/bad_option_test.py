@@ -109,6 +109,12 @@ class Questions(program.ProgramTest):
     def test_iteration_that_is_not_there(self):
         self.refuse_question(("6", "0 to 5"), "--workers", "4", "--iteration", "6")
 
+    def test_algorithm_of_all_reduces(self):
+        self.refuse_question(("guess", "double_tree"), "--workers", "96", "--all-reduce", "guess")
+        self.refuse_question(("hierarchical", "95"), "--workers", "95", "--all-reduce", "hierarchical")
+        self.refuse_question(("shares links", "simgrid"), "--workers", "96", "--all-reduce", "hierarchical",
+                             "--engine", "recurrence")
+
     def test_unknown_cluster(self):
         self.refuse_question(("moon", "study-24x4-v100-10g"), "--workers", "4", "--cluster", "moon")
 

@@ -183,6 +183,21 @@ class Simulate(program.ProgramTest):
                   for whole, tenth in re.findall(r"ms +(\d+)\.(\d) %$", text, re.MULTILINE)]
         self.assertEqual(sum(shares[:5]), 1000)
 
+    def iteration(self, *arguments):
+        answer = json.loads(self.succeed("simulate", "--trace", program.shipped_trace(), "--workers", "96",
+                                         "--bandwidth", "10Gbps", "--json", *arguments))
+        return answer["result"]["backward_sync_s"]
+
+    def test_the_algorithm_of_all_reduces_matters_and_engines_agree_on_it(self):
+        ring = self.iteration()
+        self.assertEqual(self.iteration("--all-reduce", "ring"), ring)
+        self.assertLess(self.iteration("--all-reduce", "in_network"), ring)
+        self.assertLess(self.iteration("--all-reduce", "hierarchical"), ring)
+        tree = self.iteration("--all-reduce", "double_tree")
+        for engine in ("recurrence", "formula"):
+            self.assertAlmostEqual(self.iteration("--all-reduce", "double_tree", "--engine", engine), tree,
+                                   delta=1e-3 * tree)
+
 
 class Collective(program.ProgramTest):
 

@@ -48,7 +48,7 @@ TEST_P(ClosedForm, IsTheTextbooksWhereTheChunksDivideTheElements) {
     // A chunk of a pipeline is 512 KiB, 131072 floats: these elements are whole ones, also of a
     // half.
     const std::int64_t elements =
-        std::int64_t{2 * 131072} * n * std::bit_floor(static_cast<unsigned>(n));
+        std::int64_t{262'144} * n * std::bit_floor(static_cast<unsigned>(n));
     const auto schedule = schedule_of(n, elements);
     const double textbook =
         schedule->textbook_form(Seconds{kAlpha}, BitsPerSecond{kBandwidth}).count();
@@ -164,7 +164,7 @@ TEST(DoubleTree, NoRankHasChildrenInBothTreesButWhereTheirNumberIsOdd) {
 
 TEST(DoubleTree, TheFirstChunkIsEverywhereWithinTwoRoundsALevel) {
   for (int n = 2; n <= 1024; ++n) {
-    const int levels = std::bit_width(static_cast<unsigned>(n - 1));
+    const int levels = static_cast<int>(std::bit_width(static_cast<unsigned>(n - 1)));
     EXPECT_GE(double_tree_depth(n), levels / 2) << n;
     EXPECT_LE(double_tree_depth(n), 2 * levels) << n;
   }

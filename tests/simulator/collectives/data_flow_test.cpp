@@ -19,7 +19,7 @@ using test::number_of;
 using test::RankVectors;
 
 /// Elements so large that 8 fill a pipeline's chunk.
-constexpr Bytes kLargeElement{64 * 1024};
+constexpr Bytes kLargeElement{65'536};
 
 /// Fewer elements than ranks, a few more, enough for several chunks of a pipeline. What is gathered
 /// is n times as much.
