@@ -59,6 +59,7 @@ class StepPlayer : public PlanPlayer {
     make_hosts();
     make_routes(cluster);
     make_messages();
+    for (std::size_t rank = 0; rank < players(); ++rank) receive_next(rank);
     on_activity_end([this](const s4u::Activity& activity) {
       const auto found = running_.find(&activity);
       if (found == running_.end()) return;
@@ -110,9 +111,11 @@ class StepPlayer : public PlanPlayer {
     bool in_collective = false;
     std::map<std::pair<std::size_t, int>, int>
         early;  // receives ended before the rank reached (op, round)
-    // Receives that have not ended, by op and round: those of the first go ahead, later ones wait.
-    std::map<std::pair<std::size_t, int>, int> to_receive;
-    std::vector<Sending> waiting;  // sent to this rank, but not its turn
+    // The op and round whose messages it takes in, and how many of them have not ended; what is
+    // sent to it of later ones waits.
+    std::pair<std::size_t, int> receiving{0, -1};
+    int to_receive = 0;
+    std::vector<Sending> waiting;
   };
 
   double now() const override { return s4u::Engine::get_clock(); }
@@ -183,7 +186,6 @@ class StepPlayer : public PlanPlayer {
         for (const Message& message : messages) {
           of_round[static_cast<std::size_t>(message.from)].sends.push_back(message);
           ++of_round[static_cast<std::size_t>(message.to)].receives;
-          ++ranks_[static_cast<std::size_t>(message.to)].to_receive[{op, round}];
         }
       }
     }
@@ -237,7 +239,7 @@ class StepPlayer : public PlanPlayer {
   /// A rank takes in what it is sent in the order of rounds, whoever sends it.
   void send(const Sending& sending) {
     Rank& receiver = ranks_[static_cast<std::size_t>(sending.message.to)];
-    if (std::pair{sending.op, sending.round} > receiver.to_receive.begin()->first) {
+    if (std::pair{sending.op, sending.round} > receiver.receiving) {
       receiver.waiting.push_back(sending);
       return;
     }
@@ -273,12 +275,23 @@ class StepPlayer : public PlanPlayer {
   /// Lets go what waited for the receiver to have all of an earlier round.
   void count_received(const Running& message) {
     Rank& receiver = ranks_[message.to];
-    const auto round = receiver.to_receive.find({message.op, message.round});
-    if (--round->second > 0) return;
-    receiver.to_receive.erase(round);
+    if (--receiver.to_receive > 0) return;
+    receive_next(message.to);
     std::vector<Sending> waiting;
     waiting.swap(receiver.waiting);
     for (const Sending& sending : waiting) send(sending);
+  }
+
+  /// On to the next round in which `player` is sent something.
+  void receive_next(std::size_t player) {
+    Rank& rank = ranks_[player];
+    auto& [op, round] = rank.receiving;
+    for (++round; op < rounds_.size(); ++op, round = 0) {
+      for (; round < static_cast<int>(rounds_[op].size()); ++round) {
+        rank.to_receive = rounds_[op][static_cast<std::size_t>(round)][player].receives;
+        if (rank.to_receive > 0) return;
+      }
+    }
   }
 
   SimgridWorld world_;
