@@ -108,6 +108,36 @@ TEST_P(EnginesByNodes, NodesOfSeveralGpusTakeTheSameCoupledAndByTheirClosedForm)
   }
 }
 
+TEST_P(EnginesByNodes, NodesOfSeveralGpusTakeTheSameInStepWhereLatenciesAreEqual) {
+  for (const auto& [nodes, gpus] : {std::pair{2, 2}, {3, 4}, {6, 4}}) {
+    Cluster cluster = test::mixed_cluster(nodes, gpus);
+    cluster.intra.latency = cluster.nic.latency;  // several latencies step mode refuses
+    const auto schedule = schedule_of(nodes * gpus, 2'500'000, gpus);
+    const Plan plan = make_collective_plan(schedule, LatencyMode::kBlocking);
+    const double coupled = simgrid_end(plan, cluster, SimgridMode::kCoupled);
+    EXPECT_NEAR(simgrid_end(plan, cluster, SimgridMode::kStep), coupled, 1e-3 * coupled)
+        << described(GetParam(), *schedule);
+  }
+}
+
+using RecurrenceOn = EnginesOn;
+
+TEST_P(RecurrenceOn, MoreBandwidthIsNeverSlowerAndOverlappedLatencyNeitherThanBlocking) {
+  const Cluster slow = test::flat_cluster(24, kBandwidth, kAlpha);
+  const Cluster fast = test::flat_cluster(24, 2 * kBandwidth, kAlpha);
+  for (const std::int64_t elements : {1, 1000, 1'000'001}) {
+    const auto schedule = schedule_of(24, elements);
+    const auto end = [&](const Cluster& cluster, LatencyMode mode) {
+      return play_recurrence_rank_by_rank(make_collective_plan(schedule, mode), cluster, {})
+          .end.count();
+    };
+    const double blocking = end(slow, LatencyMode::kBlocking);
+    EXPECT_LT(end(fast, LatencyMode::kBlocking), blocking);
+    EXPECT_LE(end(slow, LatencyMode::kOverlapped), blocking * (1 + 1e-9));
+    EXPECT_LE(end(fast, LatencyMode::kOverlapped), end(slow, LatencyMode::kOverlapped));
+  }
+}
+
 TEST_P(EnginesOn, StragglersDelayTheEndAndNoEngineEndsBeforeTheCollectiveCould) {
   std::vector<double> factors(24, 1.0);
   factors[7] = 5.0;  // comes at 50 ms, the others at 10 ms
@@ -126,6 +156,11 @@ TEST_P(EnginesOn, StragglersDelayTheEndAndNoEngineEndsBeforeTheCollectiveCould) 
 }
 
 INSTANTIATE_TEST_SUITE_P(Registry, EnginesOn, testing::ValuesIn(algorithms()), test::test_name);
+INSTANTIATE_TEST_SUITE_P(Registry, RecurrenceOn,
+                         testing::ValuesIn(test::algorithms_where([](std::string_view name) {
+                           return name != "parameter_server" && name != "direct";
+                         })),
+                         test::test_name);
 INSTANTIATE_TEST_SUITE_P(Registry, EnginesByNodes,
                          testing::ValuesIn(test::algorithms_where([](std::string_view name) {
                            return name == "hierarchical" || name == "leader_ring" ||
