@@ -15,9 +15,14 @@ class StagedSchedule : public Schedule {
  public:
   StagedSchedule(const CollectiveCall& call, int ranks, std::vector<Stage> stages)
       : Schedule(call, ranks), stages_(std::move(stages)) {
+    const auto places = static_cast<std::size_t>(ranks);
     for (const Stage& stage : stages_) {
+      std::vector<Part>& parts = parts_.emplace_back(places);
       for (const StageGroup& group : stage.groups) {
         GW_CHECK(group.schedule->rounds() == rounds_of(stage), "groups of a stage keep step");
+        for (int i = 0; i < group.schedule->ranks(); ++i) {
+          parts[static_cast<std::size_t>(placed(group, i))] = {group.schedule.get(), i};
+        }
       }
     }
   }
@@ -56,6 +61,15 @@ class StagedSchedule : public Schedule {
     return phases;
   }
 
+  Elements sent_by(int rank) const override {
+    Elements sent{0};
+    for (const std::vector<Part>& parts : parts_) {
+      const Part& part = parts[static_cast<std::size_t>(rank)];
+      if (part.schedule != nullptr) sent += part.schedule->sent_by(part.rank);
+    }
+    return sent;
+  }
+
   Seconds closed_form(Seconds alpha, BitsPerSecond bandwidth) const override {
     Seconds sum{0};
     for (const Stage& stage : stages_) {
@@ -90,6 +104,12 @@ class StagedSchedule : public Schedule {
   }
 
  private:
+  /// What a rank plays in one stage; no schedule where it looks on.
+  struct Part {
+    const Schedule* schedule = nullptr;
+    int rank = 0;
+  };
+
   static int rounds_of(const Stage& stage) { return stage.groups.front().schedule->rounds(); }
 
   static int placed(const StageGroup& group, int rank) {
@@ -107,6 +127,7 @@ class StagedSchedule : public Schedule {
   }
 
   std::vector<Stage> stages_;
+  std::vector<std::vector<Part>> parts_;  // by stage and rank
 };
 
 }  // namespace
