@@ -39,12 +39,14 @@ class TurnTaking {
       add(parents.first[static_cast<std::size_t>(rank)], rank, 0);
       add(parents.second[static_cast<std::size_t>(rank)], rank, 1);
     }
-    for (std::size_t edge = 0; edge < edges_.size(); ++edge) take_turns_from(edge);
-    for (const TreeEdge& edge : edges_) period_ = std::max(period_, edge.turn + 1);
-    int first = 1;
-    for (std::size_t edge = 0; edge < edges_.size(); ++edge)
-      first = std::min(first, schedule(edge));
-    for (TreeEdge& edge : edges_) edge.round -= first;  // no round is empty
+    period_ = ranks > 2 ? 2 : 1;
+    for (const int edge : from_the_roots()) {
+      TreeEdge& own = edges_[static_cast<std::size_t>(edge)];
+      const int before = before_it(own);
+      const int ready = before < 0 ? 0 : edges_[static_cast<std::size_t>(before)].round + 1;
+      take_turns_from(edge, ready % period_);
+      own.round = ready + (own.turn + period_ - ready % period_) % period_;
+    }
   }
 
   const std::vector<TreeEdge>& edges() const { return edges_; }
@@ -77,14 +79,35 @@ class TurnTaking {
     return -1;
   }
 
+  /// The edge through which a chunk comes that `edge` carries on; -1 at a root.
+  int before_it(const TreeEdge& edge) const {
+    return incoming_[static_cast<std::size_t>(edge.tree)][static_cast<std::size_t>(edge.from)];
+  }
+
+  /// All edges, level by level.
+  std::vector<int> from_the_roots() const {
+    std::vector<int> order;
+    for (std::size_t edge = 0; edge < edges_.size(); ++edge) {
+      if (before_it(edges_[edge]) < 0) order.push_back(static_cast<int>(edge));
+    }
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const TreeEdge own = edges_[static_cast<std::size_t>(order[i])];
+      for (const int next : leaving_[static_cast<std::size_t>(own.to)]) {
+        if (edges_[static_cast<std::size_t>(next)].tree == own.tree) order.push_back(next);
+      }
+    }
+    return order;
+  }
+
   /// Edges that may not be busy together form paths and even circles, along which the turns
-  /// alternate.
-  void take_turns_from(std::size_t start) {
-    if (edges_[start].turn >= 0) return;
-    edges_[start].turn = 0;
+  /// alternate. The edge nearest to a root has the turn in which it need not wait.
+  void take_turns_from(int start, int turn) {
+    int& first = edges_[static_cast<std::size_t>(start)].turn;
+    if (first >= 0) return;
+    first = turn;
     for (const bool leaving : {true, false}) {
       bool by_sender = leaving;
-      int last = static_cast<int>(start);
+      int last = start;
       for (int next = beside(last, by_sender);
            next >= 0 && edges_[static_cast<std::size_t>(next)].turn < 0;
            next = beside(last, by_sender)) {
@@ -94,16 +117,6 @@ class TurnTaking {
         by_sender = !by_sender;
       }
     }
-  }
-
-  int schedule(std::size_t edge) {
-    TreeEdge& own = edges_[edge];
-    if (own.round >= 0) return own.round;
-    const int before =
-        incoming_[static_cast<std::size_t>(own.tree)][static_cast<std::size_t>(own.from)];
-    const int ready = before < 0 ? 0 : schedule(static_cast<std::size_t>(before)) + 1;
-    own.round = ready + (own.turn + period_ - ready % period_) % period_;
-    return own.round;
   }
 
   std::size_t ranks_;
