@@ -79,6 +79,7 @@ void apply_slowdown_option(const std::string& text, Assumptions& assumptions) {
 
 void add_contention(const ScenarioOptions& options, Scenario& scenario) {
   if (!options.all_gather.empty()) scenario.all_gather = options.all_gather;
+  if (!options.all_reduce.empty()) scenario.all_reduce = options.all_reduce;
   if (options.shuffle_seed) {
     scenario.ring_order = shuffled_nodes(scenario.cluster, scenario.workers, *options.shuffle_seed);
   }
@@ -253,7 +254,11 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
                      "Another job on the same nodes, again and again: what it all-reduces and how "
                      "long it computes in between, as in 100MB,50ms");
   command.add_option("--all-gather", options.all_gather,
-                     "Algorithm of all-gathers: ring (default), pairwise");
+                     "Algorithm of all-gathers: ring (default), pairwise, bruck, "
+                     "recursive_doubling");
+  command.add_option("--all-reduce", options.all_reduce,
+                     "Algorithm of all-reduces: ring (default), double_tree and others of "
+                     "docs/collectives.md, or nccl for what NCCL would take");
   command.add_option("--compressor", options.compressor,
                      "Compressor of the gradients, as in powersgd:rank=4; `gradwire compressors` "
                      "lists them");

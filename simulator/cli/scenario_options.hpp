@@ -41,6 +41,7 @@ struct ScenarioOptions {
   std::optional<std::uint64_t> shuffle_seed;
   std::string second_job;
   std::string all_gather;
+  std::string all_reduce;
   std::string compressor;
   std::string mode;
   std::string cost_profile;

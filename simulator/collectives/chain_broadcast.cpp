@@ -1,23 +1,15 @@
 #include "simulator/collectives/chain_broadcast.hpp"
 
-#include <algorithm>
-
-#include "simulator/collectives/ring.hpp"
+#include "simulator/collectives/chunks.hpp"
 
 namespace gradwire {
 namespace {
 
-int chunk_count(const CollectiveCall& call) {
-  const Bytes size = call.elements * call.element_size;
-  const std::int64_t wanted = ceil_divide(size.count(), kBroadcastChunk.count());
-  return static_cast<int>(
-      std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(1, call.elements.count())));
-}
-
 class ChainBroadcast : public Schedule {
  public:
   ChainBroadcast(const CollectiveCall& call, int ranks)
-      : Schedule(call, ranks), chunks_(even_chunks(call.elements, chunk_count(call))) {}
+      : Schedule(call, ranks),
+        chunks_(even_chunks(call.elements, pipeline_chunks(call.elements, call.element_size))) {}
 
   int rounds() const override {
     return ranks() < 2 ? 0 : ranks() - 2 + static_cast<int>(chunks_.size());
@@ -27,7 +19,8 @@ class ChainBroadcast : public Schedule {
     for (int from = 0; from + 1 < ranks(); ++from) {
       const int chunk = round - from;
       if (chunk < 0 || chunk >= static_cast<int>(chunks_.size())) continue;
-      out.push_back({from, from + 1, chunks_[static_cast<std::size_t>(chunk)]});
+      out.push_back({from, from + 1, chunks_[static_cast<std::size_t>(chunk)],
+                     elements_before(call().elements, static_cast<int>(chunks_.size()), chunk)});
     }
   }
 
@@ -62,8 +55,9 @@ class ChainBroadcast : public Schedule {
 
 }  // namespace
 
-std::unique_ptr<Schedule> make_chain_broadcast(const CollectiveCall& call, int ranks) {
-  return std::make_unique<ChainBroadcast>(call, ranks);
+std::unique_ptr<Schedule> make_chain_broadcast(const CollectiveCall& call,
+                                               const Participants& who) {
+  return std::make_unique<ChainBroadcast>(call, who.ranks);
 }
 
 }  // namespace gradwire

@@ -60,4 +60,15 @@ PhaseCost phase_cost(const Phase& phase, Bytes element_size, const Cluster& clus
   return cost;
 }
 
+std::vector<Seconds> round_latencies(const Schedule& schedule, const Cluster& cluster,
+                                     LatencyMode mode) {
+  std::vector<Seconds> latencies;
+  for (const Phase& phase : schedule.phases()) {
+    const PhaseCost cost = phase_cost(phase, schedule.call().element_size, cluster, mode);
+    latencies.insert(latencies.end(), static_cast<std::size_t>(phase.rounds),
+                     cost.latency_per_round);
+  }
+  return latencies;
+}
+
 }  // namespace gradwire

@@ -38,4 +38,8 @@ struct PhaseCost {
 PhaseCost phase_cost(const Phase& phase, Bytes element_size, const Cluster& cluster,
                      LatencyMode mode);
 
+/// What a message of each round pays for latency: its phase's `phase_cost`.
+std::vector<Seconds> round_latencies(const Schedule& schedule, const Cluster& cluster,
+                                     LatencyMode mode);
+
 }  // namespace gradwire

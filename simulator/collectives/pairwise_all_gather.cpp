@@ -11,7 +11,7 @@ class PairwiseAllGather : public Schedule {
 
   void append_messages(int round, std::vector<Message>& out) const override {
     for (int from = 0; from < ranks(); ++from) {
-      out.push_back({from, partner(from, round), call().elements});
+      out.push_back({from, partner(from, round), call().elements, call().elements * from});
     }
   }
 
@@ -43,8 +43,9 @@ class PairwiseAllGather : public Schedule {
 
 }  // namespace
 
-std::unique_ptr<Schedule> make_pairwise_all_gather(const CollectiveCall& call, int ranks) {
-  return std::make_unique<PairwiseAllGather>(call, ranks);
+std::unique_ptr<Schedule> make_pairwise_all_gather(const CollectiveCall& call,
+                                                   const Participants& who) {
+  return std::make_unique<PairwiseAllGather>(call, who.ranks);
 }
 
 }  // namespace gradwire

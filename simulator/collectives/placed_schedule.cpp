@@ -49,6 +49,12 @@ class PlacedSchedule : public Schedule {
     return schedule_->closed_form(alpha, bandwidth);
   }
 
+  Seconds closed_form_on_nodes(const LinkSpec& nic, const LinkSpec& intra) const override {
+    return schedule_->closed_form_on_nodes(nic, intra);
+  }
+
+  bool waits_for_all() const override { return schedule_->waits_for_all(); }
+
   Seconds textbook_form(Seconds alpha, BitsPerSecond bandwidth) const override {
     return schedule_->textbook_form(alpha, bandwidth);
   }

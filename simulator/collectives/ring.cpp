@@ -11,13 +11,19 @@ RingSchedule::RingSchedule(CollectiveCall call, int ranks, RingRounds rounds,
     : Schedule(call, ranks), rounds_(std::move(rounds)), total_elements_(total_elements) {
   GW_CHECK(ranks >= 1 && rounds_.chunks.size() == static_cast<std::size_t>(ranks),
            "a ring has one chunk a rank");
+  Elements first{0};
+  for (const Elements chunk : rounds_.chunks) {
+    firsts_.push_back(first);
+    first += chunk;
+  }
 }
 
 void RingSchedule::append_messages(int round, std::vector<Message>& out) const {
   const int n = ranks();
+  const bool adds = round < rounds_.adding;
   for (int from = 0; from < n; ++from) {
-    const int chunk = ((from - round) % n + n) % n;
-    out.push_back({from, (from + 1) % n, rounds_.chunks[static_cast<std::size_t>(chunk)]});
+    const auto chunk = static_cast<std::size_t>(((from - round) % n + n) % n);
+    out.push_back({from, (from + 1) % n, rounds_.chunks[chunk], firsts_[chunk], adds});
   }
 }
 
@@ -32,11 +38,15 @@ std::vector<Phase> RingSchedule::phases() const {
 
 Elements RingSchedule::sent_by(int rank) const {
   const int n = ranks();
-  Elements sent{0};
-  for (int round = 0; round < rounds_.rounds; ++round) {
-    sent += rounds_.chunks[static_cast<std::size_t>(((rank - round) % n + n) % n)];
-  }
-  return sent;
+  const auto before = [&](int chunk) {
+    const auto index = static_cast<std::size_t>(chunk);
+    return chunk == n ? firsts_.back() + rounds_.chunks.back() : firsts_[index];
+  };
+  // Chunks rank, rank-1, ... around the ring: all of them once a time around, and the last few.
+  const int rest = rounds_.rounds % n;
+  const int below = std::max(0, rest - (rank + 1));  // of the rest, those from the upper end
+  const Elements few = before(rank + 1) - before(std::max(0, rank + 1 - rest));
+  return before(n) * (rounds_.rounds / n) + few + (before(n) - before(n - below));
 }
 
 Seconds RingSchedule::closed_form(Seconds alpha, BitsPerSecond bandwidth) const {
@@ -49,28 +59,25 @@ Seconds RingSchedule::textbook_form(Seconds alpha, BitsPerSecond bandwidth) cons
   return rounds_.rounds * (alpha + whole / static_cast<double>(ranks()));
 }
 
-std::vector<Elements> even_chunks(Elements elements, int parts) {
-  const std::int64_t small = elements.count() / parts;
-  const std::int64_t larger = elements.count() % parts;
-  std::vector<Elements> chunks;
-  for (int i = 0; i < parts; ++i) chunks.emplace_back(small + (i < larger ? 1 : 0));
-  return chunks;
-}
-
-std::unique_ptr<Schedule> make_ring_all_reduce(const CollectiveCall& call, int ranks) {
+std::unique_ptr<Schedule> make_ring_all_reduce(const CollectiveCall& call,
+                                               const Participants& who) {
+  const int n = who.ranks;
   return std::make_unique<RingSchedule>(
-      call, ranks, RingRounds{2 * (ranks - 1), even_chunks(call.elements, ranks)}, call.elements);
+      call, n, RingRounds{2 * (n - 1), even_chunks(call.elements, n), n - 1}, call.elements);
 }
 
-std::unique_ptr<Schedule> make_ring_all_gather(const CollectiveCall& call, int ranks) {
-  const std::vector<Elements> chunks(static_cast<std::size_t>(ranks), call.elements);
-  return std::make_unique<RingSchedule>(call, ranks, RingRounds{ranks - 1, chunks},
-                                        call.elements * ranks);
+std::unique_ptr<Schedule> make_ring_all_gather(const CollectiveCall& call,
+                                               const Participants& who) {
+  const int n = who.ranks;
+  const std::vector<Elements> chunks(static_cast<std::size_t>(n), call.elements);
+  return std::make_unique<RingSchedule>(call, n, RingRounds{n - 1, chunks}, call.elements * n);
 }
 
-std::unique_ptr<Schedule> make_ring_reduce_scatter(const CollectiveCall& call, int ranks) {
+std::unique_ptr<Schedule> make_ring_reduce_scatter(const CollectiveCall& call,
+                                                   const Participants& who) {
+  const int n = who.ranks;
   return std::make_unique<RingSchedule>(
-      call, ranks, RingRounds{ranks - 1, even_chunks(call.elements, ranks)}, call.elements);
+      call, n, RingRounds{n - 1, even_chunks(call.elements, n), n - 1}, call.elements);
 }
 
 }  // namespace gradwire

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "simulator/collectives/chunks.hpp"
 #include "simulator/collectives/schedule.hpp"
 
 namespace gradwire {
@@ -21,20 +22,18 @@ class RingSchedule : public Schedule {
 
  private:
   RingRounds rounds_;
+  std::vector<Elements> firsts_;  // where each chunk begins
   Elements total_elements_;
 };
 
-/// `elements` cut in `parts` whole-element chunks, the larger ones first; sizes differ by at most
-/// one.
-std::vector<Elements> even_chunks(Elements elements, int parts);
-
 /// 2(n-1) rounds of one n-th each: reduce-scatter, then all-gather (Patarasuk and Yuan, JPDC 2009).
-std::unique_ptr<Schedule> make_ring_all_reduce(const CollectiveCall& call, int ranks);
+std::unique_ptr<Schedule> make_ring_all_reduce(const CollectiveCall& call, const Participants& who);
 
 /// n-1 rounds of one contribution each.
-std::unique_ptr<Schedule> make_ring_all_gather(const CollectiveCall& call, int ranks);
+std::unique_ptr<Schedule> make_ring_all_gather(const CollectiveCall& call, const Participants& who);
 
 /// n-1 rounds of one n-th each; rank i ends with the sum of chunk i+1.
-std::unique_ptr<Schedule> make_ring_reduce_scatter(const CollectiveCall& call, int ranks);
+std::unique_ptr<Schedule> make_ring_reduce_scatter(const CollectiveCall& call,
+                                                   const Participants& who);
 
 }  // namespace gradwire

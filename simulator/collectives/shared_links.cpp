@@ -14,7 +14,8 @@ bool shares_links(const Phase& phase, const Cluster& cluster, const LinkTable& t
   std::map<int, double> wanted;  // bits a second, by link
   for (const Edge& edge : phase.edges) {
     const double alone = cluster.link_between(edge.from, edge.to).bandwidth.count();
-    for (const int link : table.links_between(edge.from, edge.to)) wanted[link] += alone;
+    for (const int link : table.links_between(edge.from, edge.to))
+      wanted[link] += alone / phase.turns;
   }
   return std::any_of(wanted.begin(), wanted.end(), [&](const auto& of_link) {
     return of_link.second > table.bandwidth(of_link.first).count() * kRounding;

@@ -14,6 +14,11 @@ namespace {
 void require_playable(const Scenario& scenario) {
   check_scenario(scenario);
   if (scenario.second_job) throw InputError("Gloo: a second job found; none is modelled");
+  if (scenario.all_reduce != "ring" || scenario.all_gather != "ring") {
+    throw InputError(
+        fmt::format("Gloo: all-reduces by {} and all-gathers by {} found; it has rings",
+                    scenario.all_reduce, scenario.all_gather));
+  }
   if (scenario.cluster.gpus_per_node != 1) {
     throw InputError(
         fmt::format("Gloo: {} GPUs a node found; one is modelled", scenario.cluster.gpus_per_node));

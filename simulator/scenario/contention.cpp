@@ -31,8 +31,12 @@ bool links_are_shared(const Scenario& scenario) {
   if (scenario.workers == 1) return false;
   if (second_job_collective(scenario)) return true;
   // On rings in rank order no link is crossed twice; most questions end here.
-  if (scenario.ring_order.empty() && scenario.all_gather == "ring") return false;
-  const std::vector<CollectiveCall> calls = kinds_of_calls(scenario);
+  const bool rings = scenario.all_gather == "ring" && scenario.all_reduce == "ring";
+  if (scenario.ring_order.empty() && rings) return false;
+  std::vector<CollectiveCall> calls = kinds_of_calls(scenario);
+  if (scenario.all_reduce == "nccl") {  // whose choice does depend on the size
+    calls.push_back({CollectiveKind::kAllReduce, Elements{std::int64_t{1} << 36}, Bytes{4}});
+  }
   return std::any_of(calls.begin(), calls.end(), [&](const CollectiveCall& call) {
     return shares_links(*schedule_of(scenario, call), scenario.cluster);
   });
@@ -51,6 +55,7 @@ Scenario nominal(const Scenario& scenario) {
   result.cluster.slow_nics.clear();
   result.ring_order.clear();
   result.all_gather = Scenario{}.all_gather;
+  result.all_reduce = Scenario{}.all_reduce;
   result.second_job.reset();
   return result;
 }

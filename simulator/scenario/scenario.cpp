@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/errors.hpp"
+#include "simulator/collectives/nccl_selection.hpp"
 #include "simulator/collectives/placed_schedule.hpp"
 #include "simulator/collectives/registry.hpp"
 
@@ -38,6 +39,18 @@ void check_bucket_compression(const Scenario& scenario) {
   const std::size_t buckets = make_buckets(scenario.workload->gradients, scenario.caps).size();
   refuse_other_counts("costs", compression.buckets.size(), buckets);
   if (by_bucket) refuse_other_counts("schemes", compression.bucket_schemes.size(), buckets);
+}
+
+std::string_view algorithm_for(const Scenario& scenario, const CollectiveCall& call) {
+  if (call.kind == CollectiveKind::kAllGather) return scenario.all_gather;
+  if (call.kind != CollectiveKind::kAllReduce) return {};
+  if (scenario.all_reduce != "nccl") return scenario.all_reduce;
+  const int per_node = scenario.cluster.gpus_per_node;
+  const bool full = scenario.workers <= per_node || scenario.workers % per_node == 0;
+  if (scenario.workers == 1 || !full) return "ring";
+  return nccl_choice(call.kind, call.elements * call.element_size,
+                     nccl_job(scenario.cluster, scenario.workers))
+      .algorithm;
 }
 
 }  // namespace
@@ -143,14 +156,19 @@ void check_scenario(const Scenario& scenario) {
   }
   check_bucket_compression(scenario);
   (void)find_algorithm(CollectiveKind::kAllGather, scenario.all_gather);
+  if (scenario.all_reduce != "ring") {
+    // Some cannot be made for any number of ranks; the size does not matter.
+    (void)schedule_of(scenario, {CollectiveKind::kAllReduce, Elements{1}, Bytes{4}});
+  }
   check_ring_order(scenario);
   check_second_job(scenario);
 }
 
 std::shared_ptr<const Schedule> schedule_of(const Scenario& scenario, const CollectiveCall& call) {
-  const bool all_gather = call.kind == CollectiveKind::kAllGather;
+  const int per_node = scenario.cluster.gpus_per_node;
+  const auto nodes = static_cast<int>(ceil_divide(scenario.workers, per_node));
   auto schedule =
-      make_schedule(call, scenario.workers, all_gather ? scenario.all_gather : std::string{});
+      make_schedule(call, {scenario.workers, per_node, nodes}, algorithm_for(scenario, call));
   if (scenario.ring_order.empty()) return schedule;
   return place_ranks(std::move(schedule), scenario.ring_order);
 }

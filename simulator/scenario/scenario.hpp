@@ -102,7 +102,10 @@ struct Scenario {
   /// The rank at each position of the collectives' rings and chains, every rank once; empty for
   /// ranks in order (ring_order.hpp).
   std::vector<int> ring_order;
-  std::string all_gather = "ring";      ///< algorithm of every all-gather: "ring", "pairwise"
+  std::string all_gather = "ring";  ///< algorithm of every all-gather, as the registry names it
+  /// The same of every all-reduce, or "nccl" for what NCCL would take for its size: a double tree
+  /// or a ring, the ring where the last node is not full. A parameter server has one server a node.
+  std::string all_reduce = "ring";
   std::optional<SecondJob> second_job;  ///< shares the links
 };
 

@@ -109,6 +109,12 @@ class Questions(program.ProgramTest):
     def test_iteration_that_is_not_there(self):
         self.refuse_question(("6", "0 to 5"), "--workers", "4", "--iteration", "6")
 
+    def test_algorithm_of_all_reduces(self):
+        self.refuse_question(("guess", "double_tree"), "--workers", "96", "--all-reduce", "guess")
+        self.refuse_question(("hierarchical", "95"), "--workers", "95", "--all-reduce", "hierarchical")
+        self.refuse_question(("shares links", "simgrid"), "--workers", "96", "--all-reduce", "hierarchical",
+                             "--engine", "recurrence")
+
     def test_unknown_cluster(self):
         self.refuse_question(("moon", "study-24x4-v100-10g"), "--workers", "4", "--cluster", "moon")
 
@@ -124,6 +130,29 @@ class Questions(program.ProgramTest):
             with self.subTest(option=option, bad=bad):
                 arguments = [text for item in {**good, option: bad}.items() for text in item]
                 self.refuse(INPUT_ERROR, (option.strip("-"), bad), "collective", *arguments)
+
+    def refuse_collective(self, wanted, *arguments):
+        self.refuse(INPUT_ERROR, wanted, "collective", "--size", "100MB", "--bandwidth", "10Gbps",
+                    "--latency", "20us", *arguments)
+
+    def test_collective_whose_messages_share_links(self):
+        self.refuse_collective(("recurrence", "parameter_server", "simgrid"), "--ranks", "8",
+                               "--algorithm", "parameter_server", "--engine", "recurrence")
+
+    def test_collective_with_more_servers_than_ranks(self):
+        self.refuse_collective(("parameter_server", "9", "1 to 8"), "--ranks", "8",
+                               "--algorithm", "parameter_server", "--servers", "9")
+
+    def test_collective_on_nodes_without_links_inside(self):
+        self.refuse_collective(("--gpus-per-node", "--intra-bandwidth"), "--ranks", "8", "--gpus-per-node", "4")
+
+    def test_collective_by_nodes_that_are_not_full(self):
+        self.refuse_collective(("hierarchical", "6", "4"), "--ranks", "6", "--gpus-per-node", "4",
+                               "--intra-bandwidth", "400Gbps", "--intra-latency", "3us", "--algorithm", "hierarchical")
+
+    def test_collective_that_a_library_does_not_choose(self):
+        for library, kind in (("nccl", "all_to_all"), ("gloo", "reduce_scatter")):
+            self.refuse_collective((library, kind), "--ranks", "8", "--algorithm", library, "--collective", kind)
 
 
 class ConfigurationFiles(program.ProgramTest):

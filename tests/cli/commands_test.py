@@ -247,6 +247,21 @@ class Simulate(program.ProgramTest):
                   for whole, tenth in re.findall(r"ms +(\d+)\.(\d) %$", text, re.MULTILINE)]
         self.assertEqual(sum(shares[:5]), 1000)
 
+    def iteration(self, *arguments):
+        answer = json.loads(self.succeed("simulate", "--trace", program.shipped_trace(), "--workers", "96",
+                                         "--bandwidth", "10Gbps", "--json", *arguments))
+        return answer["result"]["backward_sync_s"]
+
+    def test_the_algorithm_of_all_reduces_matters_and_engines_agree_on_it(self):
+        ring = self.iteration()
+        self.assertEqual(self.iteration("--all-reduce", "ring"), ring)
+        self.assertLess(self.iteration("--all-reduce", "in_network"), ring)
+        self.assertLess(self.iteration("--all-reduce", "hierarchical"), ring)
+        tree = self.iteration("--all-reduce", "double_tree")
+        for engine in ("recurrence", "formula"):
+            self.assertAlmostEqual(self.iteration("--all-reduce", "double_tree", "--engine", engine), tree,
+                                   delta=1e-3 * tree)
+
 
 class Collective(program.ProgramTest):
 
@@ -255,6 +270,45 @@ class Collective(program.ProgramTest):
         text = self.succeed("collective", "--algorithm", "ring", "--ranks", "96", "--size", "100MB",
                             "--bandwidth", "10Gbps", "--latency", "20us")
         self.assertEqual(text.count("162.13"), 3, text)
+
+    def collective(self, *arguments):
+        return self.succeed("collective", "--size", "100MB", "--bandwidth", "10Gbps", "--latency", "20us",
+                            *arguments)
+
+    def test_every_algorithm_stands_beside_the_first(self):
+        answer = json.loads(self.collective("--ranks", "24", "--json"))
+        times = {other["algorithm"]: other["time_s"] for other in answer["algorithms"]}
+        self.assertEqual(times["ring"], answer["time_s"])
+        for name in ("double_tree", "halving_doubling", "recursive_doubling", "parameter_server", "in_network",
+                     "gossip"):
+            self.assertIn(name, times)
+            self.assertRegex(self.collective("--ranks", "24"), rf"(?m)^{name} +{times[name] * 1e3:.6f} ")
+        # One server of 24 ranks: 23 of 100 MB in and out again, each 80 ms.
+        self.assertAlmostEqual(times["parameter_server"], 2 * (20e-6 + 23 * 80e-3), places=5)
+
+    def test_incast_by_servers(self):
+        answer = json.loads(self.collective("--ranks", "24", "--algorithm", "parameter_server", "--servers", "8",
+                                            "--json"))
+        self.assertAlmostEqual(answer["time_s"], 2 * (20e-6 + 23 * 10e-3), places=5)
+        self.assertNotIn("algorithms", answer)
+
+    def test_nodes_of_several_gpus(self):
+        nodes = ("--gpus-per-node", "4", "--intra-bandwidth", "400Gbps", "--intra-latency", "3us", "--ranks", "24")
+        # Inside 6 (3 us + 25 MB at 400 Gbps), across 10 (20 us + 4 * 25 MB / 6 at 10 Gbps).
+        answer = json.loads(self.collective("--algorithm", "hierarchical", "--json", *nodes))
+        expected = 6 * (3e-6 + 25e6 * 8 / 400e9) + 10 * (20e-6 + 100e6 / 6 * 8 / 10e9)
+        self.assertAlmostEqual(answer["time_s"], expected, places=6)
+        self.assertAlmostEqual(answer["closed_form_s"], expected, places=6)
+        shared = json.loads(self.collective("--algorithm", "halving_doubling", "--json", *nodes))
+        self.assertIsNone(shared["closed_form_s"])
+
+    def test_what_nccl_and_gloo_take(self):
+        small = self.succeed("collective", "--ranks", "96", "--size", "4KiB", "--bandwidth", "10Gbps",
+                             "--latency", "20us", "--algorithm", "nccl")
+        self.assertIn("NCCL takes double_tree with protocol LL,", small)
+        self.assertIn("NCCL takes ring with protocol Simple,", self.collective("--ranks", "96", "--algorithm", "nccl"))
+        self.assertIn("Gloo takes binomial", self.collective("--ranks", "8", "--algorithm", "gloo",
+                                                             "--collective", "broadcast"))
 
 
 if __name__ == "__main__":

@@ -27,12 +27,15 @@ Seconds CollectiveRecurrence::play(const Schedule& schedule, std::vector<double>
     alpha = cost.latency_per_round.count();
   }
   if (schedule.rounds() == 0) return latency;
+  if (schedule.waits_for_all()) {
+    std::fill(times.begin(), times.end(), *std::max_element(times.begin(), times.end()));
+  }
   if (mode_ == LatencyMode::kOverlapped) {
     play_overlapped(schedule, times);
   } else if (schedule.ring() != nullptr && times.size() == ring_seconds_per_byte_.size()) {
     play_ring(*schedule.ring(), schedule.call().element_size, alpha, times);
   } else {
-    play_messages(schedule, alpha, times);
+    play_messages(schedule, times);
   }
   return latency;
 }
@@ -77,28 +80,34 @@ void CollectiveRecurrence::play_ring(const RingRounds& ring, Bytes element_size,
   }
 }
 
-void CollectiveRecurrence::play_messages(const Schedule& schedule, double alpha,
-                                         std::vector<double>& times) {
-  next_.resize(times.size());
+void CollectiveRecurrence::play_messages(const Schedule& schedule, std::vector<double>& times) {
+  const std::vector<Seconds> latencies = round_latencies(schedule, cluster_, mode_);
+  received_.assign(times.size(), 0.0);
   for (int round = 0; round < schedule.rounds(); ++round) {
+    const double alpha = latencies[static_cast<std::size_t>(round)].count();
     messages_.clear();
     schedule.append_messages(round, messages_);
-    std::copy(times.begin(), times.end(), next_.begin());
+    next_ = times;
+    arrivals_ = received_;
     for (const Message& message : messages_) {
       const LinkSpec link = cluster_.link_between(message.from, message.to);
       const Bytes bytes = message.elements * schedule.call().element_size;
       const auto from = static_cast<std::size_t>(message.from);
       const auto to = static_cast<std::size_t>(message.to);
-      const double arrival = times[from] + alpha + (bytes / link.bandwidth).count();
+      const double start = std::max(times[from], received_[to]);
+      const double arrival = start + alpha + (bytes / link.bandwidth).count();
       next_[from] = std::max(next_[from], arrival);
       next_[to] = std::max(next_[to], arrival);
+      arrivals_[to] = std::max(arrivals_[to], arrival);
     }
     times.swap(next_);
+    received_.swap(arrivals_);
   }
 }
 
 void CollectiveRecurrence::play_overlapped(const Schedule& schedule, std::vector<double>& times) {
   arrivals_ = times;  // when what was sent to a rank in the round before has arrived
+  received_.assign(times.size(), 0.0);
   for (int round = 0; round < schedule.rounds(); ++round) {
     messages_.clear();
     schedule.append_messages(round, messages_);
@@ -108,7 +117,8 @@ void CollectiveRecurrence::play_overlapped(const Schedule& schedule, std::vector
       const auto from = static_cast<std::size_t>(message.from);
       const auto to = static_cast<std::size_t>(message.to);
       const Bytes bytes = message.elements * schedule.call().element_size;
-      times[from] = std::max(times[from], arrivals_[from]) + (bytes / link.bandwidth).count();
+      const double start = std::max({times[from], arrivals_[from], received_[to]});
+      times[from] = received_[to] = start + (bytes / link.bandwidth).count();
       next_[to] = std::max(next_[to], times[from] + link.latency.count());
     }
     arrivals_.swap(next_);

@@ -9,8 +9,9 @@
 namespace gradwire {
 
 /// Plays collectives of one plan round by round: a rank enters round k+1 once its messages of round
-/// k are sent and received. Exact where no two messages of a round share a link. Holds scratch
-/// space; one object a thread.
+/// k are sent and received, and takes in what is sent to it in the order of rounds, whoever sends
+/// it. Exact where no two messages of a round share a link. Holds scratch space; one object a
+/// thread.
 class CollectiveRecurrence {
  public:
   CollectiveRecurrence(const Cluster& cluster, LatencyMode mode, int workers);
@@ -31,7 +32,7 @@ class CollectiveRecurrence {
  private:
   void play_ring(const RingRounds& ring, Bytes element_size, double alpha,
                  std::vector<double>& times);
-  void play_messages(const Schedule& schedule, double alpha, std::vector<double>& times);
+  void play_messages(const Schedule& schedule, std::vector<double>& times);
   void play_overlapped(const Schedule& schedule, std::vector<double>& times);
 
   const Cluster& cluster_;
@@ -41,6 +42,7 @@ class CollectiveRecurrence {
   std::vector<double> costs_;
   std::vector<double> next_;
   std::vector<double> arrivals_;
+  std::vector<double> received_;  // by rank: when its link was last free to receive
   std::vector<Message> messages_;
 };
 

@@ -17,7 +17,9 @@ std::vector<PhaseFlow> FlowRoutes::add(const Schedule& schedule, LatencyMode mod
   std::vector<PhaseFlow> flows;
   for (const Phase& phase : schedule.phases()) {
     const PhaseCost cost = phase_cost(phase, size, cluster_, mode);
-    flows.push_back({cost.latency(phase), phase.elements * size, route_index(phase)});
+    // A link that is crossed by edges that take turns carries the bytes of all of them.
+    const Bytes bytes{ceil_divide((phase.elements * size).count(), phase.turns)};
+    flows.push_back({cost.latency(phase), bytes, route_index(phase)});
   }
   return flows;
 }

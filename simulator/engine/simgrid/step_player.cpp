@@ -59,6 +59,7 @@ class StepPlayer : public PlanPlayer {
     make_hosts();
     make_routes(cluster);
     make_messages();
+    for (std::size_t rank = 0; rank < players(); ++rank) receive_next(rank);
     on_activity_end([this](const s4u::Activity& activity) {
       const auto found = running_.find(&activity);
       if (found == running_.end()) return;
@@ -89,6 +90,12 @@ class StepPlayer : public PlanPlayer {
     int round = 0;
     Stream stream = Stream::kCompute;  // of work
   };
+  /// A message on its way, or waiting for its receiver.
+  struct Sending {
+    std::size_t op = 0;
+    int round = 0;
+    Message message;
+  };
   /// Messages of a round as a rank sees them.
   struct RankRound {
     std::vector<Message> sends;
@@ -104,6 +111,11 @@ class StepPlayer : public PlanPlayer {
     bool in_collective = false;
     std::map<std::pair<std::size_t, int>, int>
         early;  // receives ended before the rank reached (op, round)
+    // The op and round whose messages it takes in, and how many of them have not ended; what is
+    // sent to it of later ones waits.
+    std::pair<std::size_t, int> receiving{0, -1};
+    int to_receive = 0;
+    std::vector<Sending> waiting;
   };
 
   double now() const override { return s4u::Engine::get_clock(); }
@@ -198,7 +210,10 @@ class StepPlayer : public PlanPlayer {
     rank.round = -1;
     rank.open = 0;
     rank.in_collective = true;
-    next_rounds(player);
+    if (!plan().ops[op].collective->waits_for_all()) return next_rounds(player);
+    if (++arrived_ < players()) return;
+    arrived_ = 0;
+    for (std::size_t other = 0; other < players(); ++other) next_rounds(other);
   }
 
   /// Enters rounds until one has something left to wait for.
@@ -217,21 +232,30 @@ class StepPlayer : public PlanPlayer {
         rank.open -= early->second;
         rank.early.erase(early);
       }
-      for (const Message& message : round.sends) send(player, message);
+      for (const Message& message : round.sends) send({rank.op, rank.round, message});
     }
   }
 
-  void send(std::size_t player, const Message& message) {
-    const auto to = static_cast<std::size_t>(message.to);
-    const Rank& rank = ranks_[player];
-    const Bytes bytes = message.elements * plan().ops[rank.op].collective->call().element_size;
-    s4u::CommPtr comm = s4u::Comm::sendto_init(rank.host, ranks_[to].host)
+  /// A rank takes in what it is sent in the order of rounds, whoever sends it.
+  void send(const Sending& sending) {
+    Rank& receiver = ranks_[static_cast<std::size_t>(sending.message.to)];
+    if (std::pair{sending.op, sending.round} > receiver.receiving) {
+      receiver.waiting.push_back(sending);
+      return;
+    }
+    const auto from = static_cast<std::size_t>(sending.message.from);
+    const auto to = static_cast<std::size_t>(sending.message.to);
+    const Bytes size = plan().ops[sending.op].collective->call().element_size;
+    const Bytes bytes = sending.message.elements * size;
+    s4u::CommPtr comm = s4u::Comm::sendto_init(ranks_[from].host, ranks_[to].host)
                             ->set_payload_size(static_cast<std::uint64_t>(bytes.count()));
-    running_[comm.get()] = {comm, false, player, to, rank.op, rank.round, Stream::kCommunication};
+    running_[comm.get()] = {
+        comm, false, from, to, sending.op, sending.round, Stream::kCommunication};
     start_when_ready(*comm);
   }
 
   void message_ended(const Running& message) {
+    count_received(message);
     Rank& receiver = ranks_[message.to];
     const bool there =
         receiver.in_collective && receiver.op == message.op && receiver.round == message.round;
@@ -248,9 +272,32 @@ class StepPlayer : public PlanPlayer {
     }
   }
 
+  /// Lets go what waited for the receiver to have all of an earlier round.
+  void count_received(const Running& message) {
+    Rank& receiver = ranks_[message.to];
+    if (--receiver.to_receive > 0) return;
+    receive_next(message.to);
+    std::vector<Sending> waiting;
+    waiting.swap(receiver.waiting);
+    for (const Sending& sending : waiting) send(sending);
+  }
+
+  /// On to the next round in which `player` is sent something.
+  void receive_next(std::size_t player) {
+    Rank& rank = ranks_[player];
+    auto& [op, round] = rank.receiving;
+    for (++round; op < rounds_.size(); ++op, round = 0) {
+      for (; round < static_cast<int>(rounds_[op].size()); ++round) {
+        rank.to_receive = rounds_[op][static_cast<std::size_t>(round)][player].receives;
+        if (rank.to_receive > 0) return;
+      }
+    }
+  }
+
   SimgridWorld world_;
   Seconds latency_;
   std::vector<Rank> ranks_;
+  std::size_t arrived_ = 0;                                  // at a collective that waits for all
   std::vector<std::vector<std::vector<RankRound>>> rounds_;  // by op, round, rank
   std::map<const s4u::Activity*, Running> running_;
   s4u::ActivityPtr ended_;

@@ -180,5 +180,56 @@ TEST(Planner, PutsEveryCollectiveOnTheRingOrder) {
   EXPECT_GT(collectives, 0);
 }
 
+TEST(AllReduceAlgorithm, IsTheScenariosAndSharesNicsWhereItsMessagesDo) {
+  for (const auto& [name, shared] : {std::pair{"ring", false},
+                                     {"double_tree", false},
+                                     {"leader_ring", false},
+                                     {"in_network", false},
+                                     {"nccl", false},
+                                     {"halving_doubling", true},
+                                     {"hierarchical", true},
+                                     {"parameter_server", true}}) {
+    Scenario scenario = eight_workers();
+    scenario.all_reduce = name;
+    EXPECT_EQ(links_are_shared(scenario), shared) << name;
+  }
+}
+
+TEST(AllReduceAlgorithm, OfAParameterServerHasOneServerANode) {
+  Scenario scenario = eight_workers();
+  scenario.all_reduce = "parameter_server";
+  const auto schedule =
+      schedule_of(scenario, {CollectiveKind::kAllReduce, Elements{8000}, Bytes{4}});
+  // Four nodes: each server has 2000 elements of the seven others to take in and to send.
+  EXPECT_EQ(schedule->phases().front().elements, Elements{2000});
+  EXPECT_EQ(schedule->sent_by(2), Elements{20'000});
+  EXPECT_EQ(schedule->sent_by(3), Elements{8'000});
+}
+
+TEST(AllReduceAlgorithm, ByNcclIsATreeForSmallAndARingForLargeVectors) {
+  Scenario scenario = eight_workers();
+  scenario.all_reduce = "nccl";
+  const auto rounds = [&](std::int64_t elements) {
+    return schedule_of(scenario, {CollectiveKind::kAllReduce, Elements{elements}, Bytes{4}})
+        ->rounds();
+  };
+  EXPECT_EQ(rounds(250'000'000), 2 * 7);  // the ring's
+  EXPECT_NE(rounds(1), 2 * 7);
+}
+
+TEST(AllReduceAlgorithm, ByNcclIsARingWhereTheLastNodeIsNotFullAndOthersAreRefusedThere) {
+  Scenario scenario = eight_workers();
+  scenario.workers = 7;
+  scenario.all_reduce = "nccl";
+  EXPECT_EQ(schedule_of(scenario, {CollectiveKind::kAllReduce, Elements{1}, Bytes{4}})->rounds(),
+            12);
+  scenario.all_reduce = "double_tree";
+  EXPECT_THAT(test::input_error_of([&] { check_scenario(scenario); }),
+              AllOf(HasSubstr("double_tree"), HasSubstr("7 ranks"), HasSubstr("nodes of 2")));
+  scenario.all_reduce = "guess";
+  EXPECT_THAT(test::input_error_of([&] { check_scenario(scenario); }),
+              AllOf(HasSubstr("guess"), HasSubstr("halving_doubling")));
+}
+
 }  // namespace
 }  // namespace gradwire

@@ -14,7 +14,10 @@ using test::FakeRecordKind;
 using test::kernel;
 using test::now_ns;
 using test::sleep_ms;
+using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Property;
 using ::testing::StartsWith;
 
 class SessionRecords : public test::SessionTest {};
