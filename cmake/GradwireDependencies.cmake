@@ -13,3 +13,11 @@ find_path(GRADWIRE_VEGA_FOLDER vega-view.min.js PATHS /usr/share/javascript/vega
 if(NOT GRADWIRE_VEGA_FOLDER)
   message(FATAL_ERROR "Vega's modules are missing: install libjs-vega, or set GRADWIRE_VEGA_FOLDER")
 endif()
+
+if(GRADWIRE_CUDA)
+  # CMake 3.25 deprecates a target that CUDA 13 has no more, and stops at it, for projects that ask for 3.25 (Debian 12).
+  set(gradwire_minimum "${CMAKE_MINIMUM_REQUIRED_VERSION}")
+  set(CMAKE_MINIMUM_REQUIRED_VERSION 3.24)
+  find_package(CUDAToolkit REQUIRED)
+  set(CMAKE_MINIMUM_REQUIRED_VERSION "${gradwire_minimum}")
+endif()
