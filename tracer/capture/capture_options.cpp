@@ -1,8 +1,10 @@
 #include "tracer/capture/capture_options.hpp"
 
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "tracer/capture/complain.hpp"
 
@@ -14,14 +16,21 @@ const char* given(const char* name) {
   return text != nullptr && *text != '\0' ? text : nullptr;
 }
 
+/// The whole of `text` as a number from 0 on. (strtoll would need a C library as new as the one
+/// that this is built with.)
+std::optional<std::int64_t> whole_number(const char* text) {
+  const char* const end = text + std::strlen(text);
+  std::int64_t value = 0;
+  const auto [stopped, error] = std::from_chars(text, end, value);
+  if (error != std::errc{} || stopped != end || value < 0) return std::nullopt;
+  return value;
+}
+
 /// Our own variables: said when it is no number.
 std::int64_t number(const char* name) {
   const char* const text = given(name);
   if (text == nullptr) return -1;
-  char* end = nullptr;
-  errno = 0;
-  const long long value = std::strtoll(text, &end, 10);
-  if (*end == '\0' && errno == 0 && value >= 0) return value;
+  if (const auto value = whole_number(text)) return *value;
   complain("%s is \"%s\"; a whole number from 0 is accepted, and it is taken as not set", name,
            text);
   return -1;
@@ -32,10 +41,8 @@ std::int64_t first_number(const char* const (&names)[3]) {
   for (const char* const name : names) {
     const char* const text = given(name);
     if (text == nullptr) continue;
-    char* end = nullptr;
-    errno = 0;
-    const long long value = std::strtoll(text, &end, 10);
-    if (*end == '\0' && errno == 0 && value >= 0 && value <= INT32_MAX) return value;
+    const auto value = whole_number(text);
+    if (value && *value <= INT32_MAX) return *value;
   }
   return -1;
 }
