@@ -1,6 +1,5 @@
 #include "tracer/capture/capture_options.hpp"
 
-#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -50,7 +49,6 @@ std::int64_t first_number(const char* const (&names)[3]) {
 }  // namespace
 
 CaptureOptions read_capture_options() {
-  const int saved = errno;
   CaptureOptions options;
   options.prefix = given("GRADWIRE_CAPTURE");
   options.iterations = number("GRADWIRE_ITERATIONS");
@@ -65,7 +63,6 @@ CaptureOptions read_capture_options() {
   options.world_size = first_number({"WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"});
   options.local_rank = first_number({"LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"});
   options.cuda_injection = given("CUDA_INJECTION64_PATH") != nullptr;
-  errno = saved;
   return options;
 }
 
