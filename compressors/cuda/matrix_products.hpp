@@ -25,7 +25,7 @@ struct MatrixProduct {
 /// a plain loop for tests on the host (matrix_products_host.cpp).
 class MatrixProducts {
  public:
-  explicit MatrixProducts(std::vector<MatrixProduct> products);
+  explicit MatrixProducts(const std::vector<MatrixProduct>& products);
   ~MatrixProducts();
   MatrixProducts(const MatrixProducts&) = delete;
   MatrixProducts& operator=(const MatrixProducts&) = delete;

@@ -152,7 +152,7 @@ class MatrixProducts::Library {
   DeviceArray<float*> results_;
 };
 
-MatrixProducts::MatrixProducts(std::vector<MatrixProduct> products)
+MatrixProducts::MatrixProducts(const std::vector<MatrixProduct>& products)
     : library_(std::make_unique<Library>(products)) {}
 MatrixProducts::~MatrixProducts() = default;
 

@@ -25,12 +25,12 @@ void multiply(const MatrixProduct& product) {
 
 class MatrixProducts::Library {
  public:
-  explicit Library(std::vector<MatrixProduct> list) : products(std::move(list)) {}
+  explicit Library(const std::vector<MatrixProduct>& list) : products(list) {}
   std::vector<MatrixProduct> products;
 };
 
-MatrixProducts::MatrixProducts(std::vector<MatrixProduct> products)
-    : library_(std::make_unique<Library>(std::move(products))) {}
+MatrixProducts::MatrixProducts(const std::vector<MatrixProduct>& products)
+    : library_(std::make_unique<Library>(products)) {}
 MatrixProducts::~MatrixProducts() = default;
 
 void MatrixProducts::run(Stream) {

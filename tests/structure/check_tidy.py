@@ -9,17 +9,26 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
+import tempfile
 import time
 
 import check_format
 import rules
 
 
-def sources(root, build_folder):
-    """The first-party sources of the product that the build folder compiles, sorted."""
+def host_commands(build_folder):
+    """The build folder's compile commands but nvcc's: clang does not know the newest CUDA, and g++
+    compiles every kernel too."""
     commands = json.loads((build_folder / "compile_commands.json").read_text(encoding="utf-8"))
+    return [command for command in commands
+            if pathlib.Path(shlex.split(command["command"])[0]).name != "nvcc"]
+
+
+def sources(root, commands):
+    """The first-party sources of the product among `commands`, sorted."""
     names = set()
     for command in commands:
         path = pathlib.Path(command["directory"], command["file"]).resolve()
@@ -30,10 +39,10 @@ def sources(root, build_folder):
     return sorted(names)
 
 
-def check(tool, root, build_folder, name):
+def check(tool, root, database, name):
     """(name, findings of first-party files, seconds)."""
     started = time.monotonic()
-    run = subprocess.run([tool, "-p", str(build_folder), "--quiet", name],
+    run = subprocess.run([tool, "-p", str(database), "--quiet", name],
                          cwd=root, capture_output=True, text=True)
     findings = re.findall(r"^\S+:\d+:\d+: (?:warning|error): .*$", run.stdout, re.M)
     if run.returncode != 0 and not findings:
@@ -53,13 +62,21 @@ def main(arguments):
     if not (build_folder / "compile_commands.json").is_file():
         print(f"skipped: {build_folder} has no compile_commands.json")
         return check_format.SKIPPED
-    names = arguments[2:] or sources(root, build_folder)
+    commands = host_commands(build_folder)
+    names = arguments[2:] or sources(root, commands)
+    with tempfile.TemporaryDirectory(prefix="gradwire-tidy-") as database:
+        pathlib.Path(database, "compile_commands.json").write_text(json.dumps(commands), encoding="utf-8")
+        return check_all(tool, root, database, names)
+
+
+def check_all(tool, root, database, names):
+    """The exit status."""
     started = time.monotonic()
     seen = set()
     slowest = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for name, findings, seconds in pool.map(
-                lambda name: check(tool, root, build_folder, name), names):
+                lambda name: check(tool, root, database, name), names):
             slowest.append((seconds, name))
             for finding in findings:  # a header's finding comes once for each source that sees it
                 if finding not in seen:
