@@ -157,7 +157,10 @@ class Command(TraceTest):
 
     def test_what_the_terminal_sends_reaches_it_once(self):
         # The terminal sends to the whole process group; passed on as well, it would come twice.
-        child, terminal = pty.fork()
+        try:
+            child, terminal = pty.fork()
+        except OSError as lacking:
+            self.skipTest(f"no terminal can be made here: {lacking}")
         if child == 0:
             try:
                 os.chdir(self.folder)
