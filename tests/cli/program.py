@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import pty
 import re
 import subprocess
 import sys
@@ -22,6 +23,14 @@ def main():
     GRADWIRE = pathlib.Path(sys.argv[1]).resolve()
     SOURCE = pathlib.Path(sys.argv[2]).resolve()
     unittest.main(module="__main__", argv=[sys.argv[0], *sys.argv[3:]])
+
+
+def fork_with_terminal():
+    """As pty.fork; the test is skipped where no terminal can be made."""
+    try:
+        return pty.fork()
+    except OSError as lacking:
+        raise unittest.SkipTest(f"no terminal can be made here: {lacking}") from lacking
 
 
 def shipped_trace():

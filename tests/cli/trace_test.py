@@ -8,7 +8,6 @@ usage: trace_test.py GRADWIRE SOURCE_FOLDER
 import json
 import os
 import pathlib
-import pty
 import signal
 import stat
 import subprocess
@@ -157,10 +156,7 @@ class Command(TraceTest):
 
     def test_what_the_terminal_sends_reaches_it_once(self):
         # The terminal sends to the whole process group; passed on as well, it would come twice.
-        try:
-            child, terminal = pty.fork()
-        except OSError as lacking:
-            self.skipTest(f"no terminal can be made here: {lacking}")
+        child, terminal = program.fork_with_terminal()
         if child == 0:
             try:
                 os.chdir(self.folder)
