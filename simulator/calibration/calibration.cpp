@@ -52,10 +52,9 @@ void gather(const IdentifiedTable& identified, TablePlacement placement, FitInpu
     }
   }
   if (wrong > 0)
-    fit.notes.push_back(
-        fmt::format("{}: {} rows had wrong results and are left out", place, wrong));
+    fit.notes.push_back(fmt::format("{}: rows with wrong results, left out: {}", place, wrong));
   if (absent > 0)
-    fit.notes.push_back(fmt::format("{}: {} rows have no in-place time", place, absent));
+    fit.notes.push_back(fmt::format("{}: rows without an in-place time: {}", place, absent));
 }
 
 Seconds median_of(std::vector<Seconds> times) {

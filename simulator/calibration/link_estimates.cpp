@@ -46,34 +46,49 @@ const CollectiveFit* best_fit(const Calibration& calibration, Wanted wanted) {
   return best;
 }
 
+/// What piece of which fit, and how well it meets its points.
+std::string described(const CollectiveFit& fit, const LinePiece& piece) {
+  return fmt::format(
+      "{} among {} ranks, {} to {}, {} sizes, residuals median {:.2g} %, largest {:.2g} %, of {}",
+      name_of(fit.kind), fit.ranks, format_bytes(piece.first), format_bytes(piece.last),
+      piece.points, 100.0 * piece.residuals.median, 100.0 * piece.residuals.largest,
+      fmt::join(fit.sources, ", "));
+}
+
+/// Sets the latency by the piece of the largest messages that determines one.
+void take_latency(const CollectiveFit& fit, LinkEstimate& estimate) {
+  const auto piece = std::find_if(fit.pieces.rbegin(), fit.pieces.rend(), latency_is_known);
+  estimate.latency_known = piece != fit.pieces.rend();
+  if (!estimate.latency_known) {
+    estimate.latency_source = fmt::format(
+        "not determined, 0 stands for it: no intercept of {} among {} ranks is told from zero",
+        name_of(fit.kind), fit.ranks);
+    return;
+  }
+  estimate.link.latency = fit.round_latency(*piece);
+  estimate.latency_source = fmt::format(
+      "{}intercept {} ({:.2g} % of the time of its least size) of {}, over the messages that "
+      "follow "
+      "one another in a ring",
+      piece == fit.pieces.rbegin() ? "" : "larger sizes do not tell it from zero: ",
+      format_duration(piece->latency), 100.0 * (piece->latency / piece->time_of(piece->first)),
+      described(fit, *piece));
+}
+
 LinkEstimate estimate_of(const CollectiveFit& fit) {
   const LinePiece& piece = fit.pieces.back();
   LinkEstimate estimate;
   estimate.link.bandwidth =
       BitsPerSecond::from_bytes_per_second(bytes_on_link(fit) / piece.seconds_per_byte);
-  const std::string where = fmt::format(
-      "{} among {} ranks, {} to {}, {} sizes, residuals median {:.2g} %, largest {:.2g} %, of {}",
-      name_of(fit.kind), fit.ranks, format_bytes(piece.first), format_bytes(piece.last),
-      piece.points, 100.0 * piece.residuals.median, 100.0 * piece.residuals.largest,
-      fmt::join(fit.sources, ", "));
   const std::string error =
       piece.seconds_per_byte_error
           ? fmt::format(", standard error {:.2g} %",
                         100.0 * *piece.seconds_per_byte_error / piece.seconds_per_byte)
           : std::string{};
   estimate.bandwidth_source =
-      fmt::format("slope of {}{}; as if a ring{}", where, error,
-                  fit.kind == CollectiveKind::kAllToAll ? " or a direct exchange" : "");
-  estimate.latency_known = latency_is_known(piece);
-  if (estimate.latency_known) {
-    estimate.link.latency = fit.round_latency(piece);
-    estimate.latency_source =
-        fmt::format("intercept {} of {}, over the messages that follow one another in a ring",
-                    format_duration(piece.latency), where);
-  } else {
-    estimate.latency_source = fmt::format(
-        "not determined, 0 stands for it: the intercept of {} is not told from zero", where);
-  }
+      fmt::format("slope of {}{}; as if {}", described(fit, piece), error,
+                  fit.kind == CollectiveKind::kAllToAll ? "sent directly" : "a ring");
+  take_latency(fit, estimate);
   return estimate;
 }
 

@@ -183,7 +183,7 @@ class NcclTestsReader {
     if (!columns_) return;
     columns_.reset();
     if (empty_rows_ > 0) {
-      table_.notes.push_back(fmt::format("{} rows of size 0 are left out", empty_rows_));
+      table_.notes.push_back(fmt::format("rows of size 0 are left out: {}", empty_rows_));
     }
     empty_rows_ = 0;
     if (!ended_) table_.notes.emplace_back("the table ends without its summary: it may be cut off");

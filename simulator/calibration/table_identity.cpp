@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <set>
 #include <string_view>
@@ -208,11 +209,17 @@ class TableIdentifier {
     }
     if (parts > 0) return inferred_ranks(parts, "size over count");
     if (identity_.kind == Kind::kAllReduce) {
-      const auto [least, most] = ranks_by_factor();
+      auto [least, most] = ranks_by_factor();
+      if (claims_.gpus_per_node) {  // whole nodes
+        const int gpus = *claims_.gpus_per_node;
+        if (least <= most / gpus * gpus && (least + gpus - 1) / gpus == most / gpus) {
+          least = most = most / gpus * gpus;
+        }
+      }
       if (least == most) return inferred_ranks(least, "bus over algorithm bandwidth");
       refuse(table_.line,
              fmt::format("the file does not say how many ranks there were; bus over algorithm "
-                         "bandwidth allows {} to {}; --ranks says it",
+                         "bandwidth allows {} to {}; --ranks says it, perhaps --gpus-per-node",
                          least, most));
     }
     refuse(table_.line, "the file does not say how many ranks there were; --ranks says it");
