@@ -112,6 +112,20 @@ LinkEstimate estimate_of(const IperfRun& run) {
   return estimate;
 }
 
+/// A ring of all ranks crosses a NIC with more than what reduces inside the nodes first.
+void note_hierarchy(const CollectiveFit& fit, const LinkEstimate& nic,
+                    std::vector<std::string>& notes) {
+  if (fit.kind != CollectiveKind::kAllReduce) return;
+  const double ring = bus_factor(fit.kind, fit.ranks);
+  const double between_nodes = bus_factor(fit.kind, fit.nodes);
+  if (ring <= kNotableDifference * between_nodes) return;
+  notes.push_back(fmt::format(
+      "if the {} ranks reduced inside their nodes first (or by trees on two nodes), {:.3g} bytes a "
+      "byte crossed a NIC, not the ring's {:.3g}, and its bandwidth is {}: the data do not tell",
+      fit.ranks, between_nodes, ring,
+      format_bandwidth(nic.link.bandwidth * (between_nodes / ring))));
+}
+
 /// What several rank counts of a collective say together, or that there is one only.
 void note_rank_counts(Calibration& calibration) {
   std::map<CollectiveKind, std::vector<const CollectiveFit*>> by_kind;
@@ -200,6 +214,7 @@ void estimate_links(Calibration& calibration) {
     calibration.nic = estimate_of(*across);
     calibration.nodes = across->nodes;
     calibration.gpus_per_node = across->ranks / across->nodes;
+    note_hierarchy(*across, *calibration.nic, calibration.notes);
   }
   if (inside != nullptr) {
     calibration.intra = estimate_of(*inside);

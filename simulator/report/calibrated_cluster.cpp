@@ -78,15 +78,15 @@ void write_calibrated_cluster(const Calibration& calibration, std::ostream& out)
       across ? *calibration.nic
              : stand_in(*calibration.intra,
                         "not measured: that of the link inside the node, which has no other node");
-  const LinkEstimate intra =
-      calibration.intra
-          ? *calibration.intra
-          : stand_in(
-                *calibration.nic,
-                "not measured: that of the NIC, the least that carried the same ring; with one "
-                "GPU a node nothing crosses it");
   write_link("nic", nic, across, out);
-  write_link("intra", intra, calibration.intra.has_value(), out);
+  if (calibration.intra) {
+    write_link("intra", *calibration.intra, true, out);
+  } else if (calibration.gpus_per_node > 1) {
+    write_link("intra",
+               stand_in(*calibration.nic,
+                        "not measured: that of the NIC, the least that carried the same ring"),
+               false, out);
+  }
 }
 
 }  // namespace gradwire

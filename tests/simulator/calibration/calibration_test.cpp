@@ -24,6 +24,7 @@ using test::table_header;
 using test::table_row;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::vector<IdentifiedTable> tables_of(const std::string& text, const std::string& file = "a.txt") {
   std::vector<IdentifiedTable> tables;
@@ -105,6 +106,16 @@ TEST(Calibration, TablesOfOneNodeAreTheLinkInsideIt) {
   EXPECT_EQ(calibration.nodes, 2);
   EXPECT_EQ(calibration.gpus_per_node, 4);
   EXPECT_THAT(calibration.notes, Contains(HasSubstr("bus bandwidth differs by rank count")));
+}
+
+TEST(Calibration, SaysWhatTheNicHasIfNodesReduceFirst) {
+  // Two nodes of four: 2 * 1/2 bytes a byte between nodes, 2 * 7/8 in a ring of all ranks.
+  const Calibration several = calibration_of(all_reduce_output(2, 4, 200.0, 1e4));
+  EXPECT_THAT(several.notes,
+              Contains(HasSubstr("1 bytes a byte crossed a NIC, not the ring's 1.75, "
+                                 "and its bandwidth is 80 Gbps")));
+  const Calibration single = calibration_of(all_reduce_output(8, 1, 200.0, 1e4));
+  EXPECT_THAT(single.notes, Not(Contains(HasSubstr("crossed a NIC"))));
 }
 
 TEST(Calibration, SaysWhatOneSizeOrOneRankCountCannotTell) {
