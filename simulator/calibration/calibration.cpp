@@ -34,9 +34,10 @@ void gather(const IdentifiedTable& identified, TablePlacement placement, FitInpu
   fit.ranks = identified.identity.ranks;
   fit.nodes = identified.identity.nodes;
   fit.sources.push_back(place);
-  for (const std::string& note : table.notes) fit.notes.push_back(place + ": " + note);
+  for (const std::string& note : table.notes)
+    fit.notes.push_back(fmt::format("{}: {}", place, note));
   for (const std::string& note : identified.identity.inferred) {
-    fit.notes.push_back(place + ": " + note);
+    fit.notes.push_back(fmt::format("{}: {}", place, note));
   }
   int wrong = 0;
   int absent = 0;

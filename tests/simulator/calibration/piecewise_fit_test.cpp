@@ -116,13 +116,45 @@ TEST(PiecewiseFit, ResidualsAreThoseOfThePoints) {
   EXPECT_EQ(covered, points.size());
 }
 
-TEST(PiecewiseFit, NoShiftOfTheOnlyBreakpointIsBetter) {
-  // Two lines and little noise: every other split in two, fitted on its own, has larger residuals.
+/// The least sum of squared relative residuals of a line through points [begin, end), by the normal
+/// equations of a + b x = 1 with columns 1 / t and x / t.
+long double least_cost(const std::vector<SizedTime>& points, std::size_t begin, std::size_t end) {
+  long double aa = 0;
+  long double ab = 0;
+  long double bb = 0;
+  long double a1 = 0;
+  long double b1 = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    const long double a = 1.0L / points[i].time.count();
+    const long double b = a * static_cast<long double>(points[i].size.count());
+    aa += a * a;
+    ab += a * b;
+    bb += b * b;
+    a1 += a;
+    b1 += b;
+  }
+  const long double determinant = aa * bb - ab * ab;
+  const long double latency = (a1 * bb - b1 * ab) / determinant;
+  const long double slope = (b1 * aa - a1 * ab) / determinant;
+  return static_cast<long double>(end - begin) - latency * a1 - slope * b1;
+}
+
+TEST(PiecewiseFit, NoOtherSplitInTwoIsBetter) {
   const std::vector<TrueLine> two{{0, 20e-6, 1e-9}, {65536, 90e-6, 1e-10}};
-  const auto points = times_of(two, 0.01, 3);
-  const auto pieces = fit_pieces(points);
-  ASSERT_EQ(pieces.size(), 2U);
-  EXPECT_EQ(pieces[1].first.count(), 65536);
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    const auto points = times_of(two, 0.03, seed);
+    const auto pieces = fit_pieces(points);
+    if (pieces.size() != 2) continue;
+    const auto begin = static_cast<std::size_t>(pieces[0].points);
+    const long double found =
+        least_cost(points, 0, begin) + least_cost(points, begin, points.size());
+    for (std::size_t other = 3; other + 3 <= points.size(); ++other) {
+      EXPECT_LE(found,
+                least_cost(points, 0, other) + least_cost(points, other, points.size()) + 1e-9L)
+          << seed << ": " << other << " instead of " << begin;
+    }
+  }
+  EXPECT_EQ(fit_pieces(times_of(two, 0.01, 3)).size(), 2U);
 }
 
 TEST(PiecewiseFit, CoefficientsAreNeverNegative) {
