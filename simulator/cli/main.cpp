@@ -84,6 +84,7 @@ int run(int argc, char** argv) {
   gradwire::add_validate_command(app);
   gradwire::add_gradients_command(app);
   gradwire::add_advise_command(app);
+  gradwire::add_calibrate_command(app);
   gradwire::add_trace_merge_command(app);
   refuse_empty_values(app);
   try {
@@ -96,7 +97,8 @@ int run(int argc, char** argv) {
         "no command found; trace, import, inspect, simulate, explain, breakeven, advise, "
         "collective, "
         "study, report, "
-        "compressors, measure-compressors, validate, gradients and trace-merge are accepted "
+        "compressors, measure-compressors, validate, gradients, calibrate and trace-merge are "
+        "accepted "
         "(`gradwire --help` "
         "tells what they do)");
   }

@@ -14,7 +14,7 @@ FLOORS = (
     ("simulator/formula", "simulator/engine/simgrid", "simulator/engine/recurrence",
      "simulator/gloo"),
     ("simulator/study",),
-    ("simulator/validation", "simulator/questions"),
+    ("simulator/validation", "simulator/questions", "simulator/calibration"),
     ("simulator/report",),
     ("simulator/cli",),
 )
@@ -32,7 +32,7 @@ CONFINED = (
     (r"cuda|cublas|cub/|cusolver|nvml|nccl|nvtx|thrust/",
      ("tracer/cupti/", "compressors/cuda/", "compressors/measure/")),
     (r"CLI/", ("simulator/cli/",)),
-    (r"simdjson", ("traces/importers/",)),
+    (r"simdjson", ("traces/importers/", "simulator/calibration/")),
     (r"spdlog/", ("simulator/cli/", "simulator/engine/", "tracer/")),  # libraries return data
     (r"(gtest|gmock|benchmark)/", ()),  # tests/ alone, to which this table does not apply
 )
