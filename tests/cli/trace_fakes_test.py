@@ -73,7 +73,8 @@ class Recorded(FakesTest):
         self.assertEqual(other.returncode, ENVIRONMENT_ERROR, other.stderr)
 
     def test_two_ranks_have_a_file_each_which_can_be_joined(self):
-        training = self.build / "tests/fake_training"
+        # Of one job are those that ran at one time: long enough for the second to start on a busy machine.
+        training = f"{self.build}/tests/fake_training iterations=4000 kernels=4"
         done = self.trace(command=["sh", "-c", f"RANK=0 WORLD_SIZE=2 {training} & RANK=1 WORLD_SIZE=2 {training} & wait"])
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.files(), ["t.rank0.gwt", "t.rank1.gwt"])
