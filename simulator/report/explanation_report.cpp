@@ -17,22 +17,6 @@ namespace {
 
 using Align = TextTable::Align;
 
-std::string_view name_of(Activity activity) {
-  switch (activity) {
-    case Activity::kCompute:
-      return "compute";
-    case Activity::kCommunication:
-      return "communication";
-    case Activity::kEncode:
-      return "encode";
-    case Activity::kDecode:
-      return "decode";
-    case Activity::kHost:
-      break;
-  }
-  return "host";
-}
-
 std::string breakdown_table(const Explanation& explanation) {
   const Seconds whole = explanation.result.backward_sync;
   const std::vector<BreakdownPart> parts = parts_of(explanation.result.breakdown);

@@ -181,22 +181,6 @@ void write_sweeps(JsonWriter& json, const ReportContent& content) {
   json.end_array();
 }
 
-const char* name_of(Activity activity) {
-  switch (activity) {
-    case Activity::kCompute:
-      return "compute";
-    case Activity::kCommunication:
-      return "communication";
-    case Activity::kEncode:
-      return "encode";
-    case Activity::kDecode:
-      return "decode";
-    case Activity::kHost:
-      break;
-  }
-  return "host";
-}
-
 /// An interval is an array, in the order of `fields` of the page's charts.js.
 void write_interval(JsonWriter& json, const Interval& interval) {
   json.begin_array().value(interval.rank).value(static_cast<int>(track_of(interval)));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/units.hpp"
@@ -9,6 +10,9 @@ namespace gradwire {
 
 /// Encode and decode are device work like the backward pass; kHost is the host thread at work.
 enum class Activity { kCompute, kCommunication, kEncode, kDecode, kHost };
+
+/// "compute", "communication", "encode", "decode", "host".
+std::string_view name_of(Activity activity);
 
 /// What a rank does side by side. Simulated intervals of one track follow each other.
 enum class Track { kCompute, kCommunication, kHost, kSide, kEncodeDecode };

@@ -68,36 +68,48 @@ bool CaptureEncoder::open() {
   return memory_ != nullptr && names_.open();
 }
 
+template <class Put>
+void CaptureEncoder::append(Put put) {
+  WireWriter to(payload() + size_);
+  put(to);
+  size_ = static_cast<std::size_t>(to.at() - payload());
+}
+
+template <class Put>
+void CaptureEncoder::append_message(std::uint32_t field, Put put) {
+  append([&](WireWriter& to) {
+    unsigned char* const message = to.begin_message(field);
+    put(to);
+    to.end_message(message);
+  });
+}
+
 std::uint64_t CaptureEncoder::base(std::uint64_t time_ns) {
   if (!has_base_) {
     has_base_ = true;
     base_ns_ = time_ns;
-    WireWriter to(payload() + size_);
-    to.zigzag(2, static_cast<std::int64_t>(time_ns));
-    size_ = static_cast<std::size_t>(to.at() - payload());
+    append([&](WireWriter& to) { to.zigzag(2, static_cast<std::int64_t>(time_ns)); });
   }
   return base_ns_;
 }
 
 void CaptureEncoder::put(const CaptureProcess& process, const CaptureOptions& options) {
-  WireWriter to(payload() + size_);
-  unsigned char* const header = to.begin_message(1);
-  to.number(1, static_cast<std::uint64_t>(process.process));
-  put_text(to, 2, view(process.host));
-  put_optional(to, 3, options.rank);
-  put_optional(to, 4, options.world_size);
-  put_optional(to, 5, options.local_rank);
-  put_text(to, 6, process.command.substr(0, 4096));
-  for (std::size_t i = 0; i < process.fact_count; ++i) {
-    unsigned char* const fact = to.begin_message(7);
-    put_text(to, 1, view(process.facts[i].name));
-    put_text(to, 2, view(process.facts[i].value));
-    to.end_message(fact);
-  }
-  put_optional(to, 8, options.skip);
-  put_optional(to, 9, options.iterations);
-  to.end_message(header);
-  size_ = static_cast<std::size_t>(to.at() - payload());
+  append_message(1, [&](WireWriter& to) {
+    to.number(1, static_cast<std::uint64_t>(process.process));
+    put_text(to, 2, view(process.host));
+    put_optional(to, 3, options.rank);
+    put_optional(to, 4, options.world_size);
+    put_optional(to, 5, options.local_rank);
+    put_text(to, 6, process.command.substr(0, 4096));
+    for (std::size_t i = 0; i < process.fact_count; ++i) {
+      unsigned char* const fact = to.begin_message(7);
+      put_text(to, 1, view(process.facts[i].name));
+      put_text(to, 2, view(process.facts[i].value));
+      to.end_message(fact);
+    }
+    put_optional(to, 8, options.skip);
+    put_optional(to, 9, options.iterations);
+  });
 }
 
 void CaptureEncoder::put(const DeviceOperation& operation) {
@@ -106,120 +118,104 @@ void CaptureEncoder::put(const DeviceOperation& operation) {
     const CapturedNames::Entry entry = names_.number_of(operation.name);
     name = entry.index;
     if (entry.is_new) {
-      WireWriter to(payload() + size_);
-      to.present_bytes(3, entry.name);
-      size_ = static_cast<std::size_t>(to.at() - payload());
+      append([&](WireWriter& to) { to.present_bytes(3, entry.name); });
     }
   }
   const std::uint64_t from = operation.untimed ? 0 : base(operation.start_ns);
-  WireWriter to(payload() + size_);
-  unsigned char* const message = to.begin_message(4);
-  to.number(1, static_cast<std::uint64_t>(operation.kind));
-  to.number(2, name);
-  if (operation.untimed) {
-    to.number(5, 1);
-  } else {
-    to.zigzag(3, distance(operation.start_ns, from));
-    to.number(4, sign_extended(distance(operation.end_ns, operation.start_ns)));
-  }
-  to.number(6, operation.device);
-  to.number(7, operation.context);
-  to.number(8, operation.stream);
-  to.number(9, operation.correlation);
-  put_extent(to, 10, operation.grid);
-  put_extent(to, 11, operation.block);
-  to.number(12, operation.registers);
-  to.number(13, operation.static_shared_bytes);
-  to.number(14, operation.dynamic_shared_bytes);
-  to.number(15, operation.graph);
-  to.number(16, operation.graph_node);
-  to.number(17, operation.bytes);
-  to.number(18, operation.copy_kind);
-  to.end_message(message);
-  size_ = static_cast<std::size_t>(to.at() - payload());
+  append_message(4, [&](WireWriter& to) {
+    to.number(1, static_cast<std::uint64_t>(operation.kind));
+    to.number(2, name);
+    if (operation.untimed) {
+      to.number(5, 1);
+    } else {
+      to.zigzag(3, distance(operation.start_ns, from));
+      to.number(4, sign_extended(distance(operation.end_ns, operation.start_ns)));
+    }
+    to.number(6, operation.device);
+    to.number(7, operation.context);
+    to.number(8, operation.stream);
+    to.number(9, operation.correlation);
+    put_extent(to, 10, operation.grid);
+    put_extent(to, 11, operation.block);
+    to.number(12, operation.registers);
+    to.number(13, operation.static_shared_bytes);
+    to.number(14, operation.dynamic_shared_bytes);
+    to.number(15, operation.graph);
+    to.number(16, operation.graph_node);
+    to.number(17, operation.bytes);
+    to.number(18, operation.copy_kind);
+  });
 }
 
 void CaptureEncoder::put(const HostCall& call) {
   const std::uint64_t from = base(call.start_ns);
-  WireWriter to(payload() + size_);
-  unsigned char* const message = to.begin_message(5);
-  to.number(1, call.callback);
-  to.number(2, call.driver ? 1 : 0);
-  to.zigzag(3, distance(call.start_ns, from));
-  to.number(4, sign_extended(distance(call.end_ns, call.start_ns)));
-  to.number(5, call.thread);
-  to.number(6, call.correlation);
-  to.number(7, sign_extended(call.result));
-  to.end_message(message);
-  size_ = static_cast<std::size_t>(to.at() - payload());
+  append_message(5, [&](WireWriter& to) {
+    to.number(1, call.callback);
+    to.number(2, call.driver ? 1 : 0);
+    to.zigzag(3, distance(call.start_ns, from));
+    to.number(4, sign_extended(distance(call.end_ns, call.start_ns)));
+    to.number(5, call.thread);
+    to.number(6, call.correlation);
+    to.number(7, sign_extended(call.result));
+  });
 }
 
 void CaptureEncoder::put(const TimedHostEvent& timed) {
   const std::uint64_t from = base(timed.time_ns);
   const HostEvent& event = timed.event;
-  WireWriter to(payload() + size_);
-  unsigned char* const message = to.begin_message(6);
-  to.number(1, static_cast<std::uint64_t>(event.kind));
-  to.number(2, timed.thread);
-  to.zigzag(3, distance(timed.time_ns, from));
-  to.number(4, event.id);
-  to.number(5, event.value);
-  to.number(6, event.domain);
-  to.bytes(7, view(event.text));
-  to.number(8, event.payload_kind);
-  to.bytes(9, view(event.payload));
-  to.end_message(message);
-  size_ = static_cast<std::size_t>(to.at() - payload());
+  append_message(6, [&](WireWriter& to) {
+    to.number(1, static_cast<std::uint64_t>(event.kind));
+    to.number(2, timed.thread);
+    to.zigzag(3, distance(timed.time_ns, from));
+    to.number(4, event.id);
+    to.number(5, event.value);
+    to.number(6, event.domain);
+    to.bytes(7, view(event.text));
+    to.number(8, event.payload_kind);
+    to.bytes(9, view(event.payload));
+  });
 }
 
 void CaptureEncoder::put(const CaptureSpan& span) {
   const std::uint64_t from = base(span.start_ns);
-  WireWriter to(payload() + size_);
-  unsigned char* const message = to.begin_message(7);
-  to.number(1, static_cast<std::uint64_t>(span.kind));
-  to.number(2, span.detail);
-  to.zigzag(3, distance(span.start_ns, from));
-  to.number(4, sign_extended(distance(span.end_ns, span.start_ns)));
-  to.number(5, span.stream);
-  to.number(6, span.correlation);
-  to.end_message(message);
-  size_ = static_cast<std::size_t>(to.at() - payload());
+  append_message(7, [&](WireWriter& to) {
+    to.number(1, static_cast<std::uint64_t>(span.kind));
+    to.number(2, span.detail);
+    to.zigzag(3, distance(span.start_ns, from));
+    to.number(4, sign_extended(distance(span.end_ns, span.start_ns)));
+    to.number(5, span.stream);
+    to.number(6, span.correlation);
+  });
 }
 
 void CaptureEncoder::put(const CaptureDevice& device) {
-  WireWriter to(payload() + size_);
-  unsigned char* const message = to.begin_message(8);
-  to.number(1, device.index);
-  put_text(to, 2, view(device.name));
-  to.number(3, device.multiprocessors);
-  to.number(4, device.memory_bytes);
-  to.number(5, device.compute_major);
-  to.number(6, device.compute_minor);
-  to.end_message(message);
-  size_ = static_cast<std::size_t>(to.at() - payload());
+  append_message(8, [&](WireWriter& to) {
+    to.number(1, device.index);
+    put_text(to, 2, view(device.name));
+    to.number(3, device.multiprocessors);
+    to.number(4, device.memory_bytes);
+    to.number(5, device.compute_major);
+    to.number(6, device.compute_minor);
+  });
 }
 
 void CaptureEncoder::put(const CaptureCounts& tally) {
-  WireWriter to(payload() + size_);
-  unsigned char* const message = to.begin_message(9);
-  to.number(1, tally.operations);
-  to.number(2, tally.calls);
-  to.number(3, tally.events);
-  to.number(4, tally.dropped_records);
-  to.number(5, tally.dropped_events);
-  to.number(6, tally.unknown_records);
-  to.number(7, tally.lost_buffers);
-  to.number(8, tally.unreturned_buffers);
-  to.number(9, tally.realtime_ns);
-  to.number(10, tally.monotonic_ns);
-  to.end_message(message);
-  size_ = static_cast<std::size_t>(to.at() - payload());
+  append_message(9, [&](WireWriter& to) {
+    to.number(1, tally.operations);
+    to.number(2, tally.calls);
+    to.number(3, tally.events);
+    to.number(4, tally.dropped_records);
+    to.number(5, tally.dropped_events);
+    to.number(6, tally.unknown_records);
+    to.number(7, tally.lost_buffers);
+    to.number(8, tally.unreturned_buffers);
+    to.number(9, tally.realtime_ns);
+    to.number(10, tally.monotonic_ns);
+  });
 }
 
 void CaptureEncoder::put_closing() {
-  WireWriter to(payload() + size_);
-  to.number(10, 1);
-  size_ = static_cast<std::size_t>(to.at() - payload());
+  append([](WireWriter& to) { to.number(10, 1); });
 }
 
 std::string_view CaptureEncoder::take_frame() {

@@ -73,6 +73,11 @@ class CaptureEncoder {
  private:
   unsigned char* payload() { return memory_ + kFrameBytes; }
   std::uint64_t base(std::uint64_t time_ns);
+  /// Both let `put(WireWriter&)` write at the end of the payload; the second inside a message.
+  template <class Put>
+  void append(Put put);
+  template <class Put>
+  void append_message(std::uint32_t field, Put put);
 
   static constexpr std::size_t kFrameBytes = 8;
   static constexpr std::size_t kMemoryBytes = kFrameBytes + kChunkBytes + 2 * kMaxRecordBytes;

@@ -7,8 +7,6 @@
 namespace gradwire {
 namespace {
 
-constexpr std::uint64_t kIterationBegin = 1;  // GW_ITERATION_BEGIN of gradwire_tracer.h
-
 class OverviewBuilder {
  public:
   void take(const CapturedChunk& chunk) {
@@ -47,7 +45,7 @@ class OverviewBuilder {
     }
     if (event.kind != CapturedEventKind::kMark) return;
     ++overview_.marks;
-    if (event.id != kIterationBegin) return;
+    if (event.id != mark_kind::kIterationBegin) return;
     ++overview_.iteration_begins;
     const auto [last, is_first] = begins_.try_emplace(event.thread, event.time);
     if (is_first) return;

@@ -62,6 +62,16 @@ enum class CapturedEventKind : std::uint8_t {
   kUnknown,  ///< of a later version
 };
 
+/// CapturedEvent::id of a mark, as tracer/marks/gradwire_tracer.h numbers them;
+/// docs/formats/gwc.md.
+namespace mark_kind {
+inline constexpr std::uint64_t kIterationBegin = 1;
+inline constexpr std::uint64_t kIterationEnd = 2;
+inline constexpr std::uint64_t kBackwardBegin = 3;
+inline constexpr std::uint64_t kBackwardEnd = 4;
+inline constexpr std::uint64_t kGradientReady = 5;
+}  // namespace mark_kind
+
 /// What the traced program's own threads said.
 struct CapturedEvent {
   CapturedEventKind kind = CapturedEventKind::kMark;

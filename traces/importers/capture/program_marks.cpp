@@ -13,13 +13,6 @@
 namespace gradwire {
 namespace {
 
-// Kinds of marks, as tracer/marks/gradwire_tracer.h numbers them; docs/formats/gwc.md.
-constexpr std::uint64_t kIterationBegin = 1;
-constexpr std::uint64_t kIterationEnd = 2;
-constexpr std::uint64_t kBackwardBegin = 3;
-constexpr std::uint64_t kBackwardEnd = 4;
-constexpr std::uint64_t kGradientReady = 5;
-
 struct Parameter {
   std::string name;
   DType dtype = DType::kUnknown;
@@ -116,18 +109,18 @@ class MarkReader {
   }
 
   void take_mark(const CapturedEvent& mark) {
-    if (mark.id == kIterationBegin) {
+    if (mark.id == mark_kind::kIterationBegin) {
       end_open_iteration(mark.time, false);
       open_iteration_ = StepRecord{};
       open_iteration_->span = {thread_of(mark), mark.time, mark.time};
       open_iteration_->number = static_cast<std::int64_t>(mark.value);
-    } else if (mark.id == kIterationEnd) {
+    } else if (mark.id == mark_kind::kIterationEnd) {
       end_open_iteration(mark.time, true);
-    } else if (mark.id == kBackwardBegin) {
+    } else if (mark.id == mark_kind::kBackwardBegin) {
       open_backward_[mark.thread].push_back(mark.time);
-    } else if (mark.id == kBackwardEnd) {
+    } else if (mark.id == mark_kind::kBackwardEnd) {
       end_backward(mark);
-    } else if (mark.id == kGradientReady) {
+    } else if (mark.id == mark_kind::kGradientReady) {
       take_gradient(mark);
     }
   }
