@@ -6,12 +6,6 @@
 namespace gradwire {
 namespace {
 
-void write_strings(const char* name, const std::vector<std::string>& texts, JsonWriter& json) {
-  json.key(name).begin_array();
-  for (const std::string& text : texts) json.value(text);
-  json.end_array();
-}
-
 void write_accuracy(const SchemeAccuracy& accuracy, JsonWriter& json) {
   const std::optional<FigureSpread> errors = accuracy.relative_errors();
   const std::optional<FigureSpread> cosines = accuracy.cosines();
@@ -41,7 +35,7 @@ void write_row(const AdviceReport& report, const AdviceRow& row, JsonWriter& jso
   json.key("accuracy");
   const SchemeAccuracy* accuracy = accuracy_of(report, row);
   accuracy != nullptr ? write_accuracy(*accuracy, json) : (void)json.value(nullptr);
-  write_strings("basis", row.basis, json);
+  json.member("basis", row.basis);
   json.end_object();
 }
 
@@ -131,8 +125,8 @@ void write_json(const AdviceReport& report, std::ostream& out) {
   for (const SchemeScore& score : advice.scorecard) write_score(score, json);
   json.end_array();
   json.member("accuracy_basis", report.accuracy_basis);
-  write_strings("assumptions", advice.basis, json);
-  write_strings("warnings", advice.warnings, json);
+  json.member("assumptions", advice.basis);
+  json.member("warnings", advice.warnings);
   json.end_object();
   out << '\n';
 }

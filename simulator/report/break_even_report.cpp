@@ -253,12 +253,6 @@ void write_answers(const std::vector<BreakEven>& answers, const std::string& com
   json.end_array();
 }
 
-void write_strings(const char* name, const std::vector<std::string>& texts, JsonWriter& json) {
-  json.key(name).begin_array();
-  for (const std::string& text : texts) json.value(text);
-  json.end_array();
-}
-
 void write_compressor(const CompressorBreakEvens& compressor, const std::string& baseline,
                       JsonWriter& json) {
   const auto seconds = [](std::optional<Seconds> time) {
@@ -272,7 +266,7 @@ void write_compressor(const CompressorBreakEvens& compressor, const std::string&
   json.member("decode_s", seconds(compressor.decode));
   json.member("cost_standing", compressor.standing);
   write_answers(compressor.answers, compressor.spelling, baseline, json);
-  write_strings("unanswered", compressor.unanswered, json);
+  json.member("unanswered", compressor.unanswered);
   json.end_object();
 }
 
@@ -309,15 +303,15 @@ void write_json(const BreakEvenReport& report, std::ostream& out) {
   json.member("target_efficiency", report.target_efficiency);
   json.key("uncompressed").begin_object();
   write_answers(report.uncompressed, "", report.baseline, json);
-  write_strings("unanswered", report.unanswered, json);
+  json.member("unanswered", report.unanswered);
   json.end_object();
   json.key("compressors").begin_array();
   for (const CompressorBreakEvens& compressor : report.compressors) {
     write_compressor(compressor, report.baseline, json);
   }
   json.end_array();
-  write_strings("assumptions", report.basis, json);
-  write_strings("warnings", report.warnings, json);
+  json.member("assumptions", report.basis);
+  json.member("warnings", report.warnings);
   json.end_object();
   out << '\n';
 }

@@ -6,12 +6,6 @@
 namespace gradwire {
 namespace {
 
-void write_strings(JsonWriter& json, std::string_view name, const std::vector<std::string>& texts) {
-  json.key(name).begin_array();
-  for (const std::string& text : texts) json.value(text);
-  json.end_array();
-}
-
 std::optional<double> seconds(const std::optional<Seconds>& time) {
   if (!time) return {};
   return time->count();
@@ -42,7 +36,7 @@ void write_fit(JsonWriter& json, const CollectiveFit& fit) {
   json.member("collective", name_of(fit.kind));
   json.member("ranks", fit.ranks);
   json.member("nodes", fit.nodes > 0 ? std::optional<int>(fit.nodes) : std::nullopt);
-  write_strings(json, "sources", fit.sources);
+  json.member("sources", fit.sources);
   json.key("pieces").begin_array();
   for (const LinePiece& piece : fit.pieces) write_piece(json, fit, piece);
   json.end_array();
@@ -54,7 +48,7 @@ void write_fit(JsonWriter& json, const CollectiveFit& fit) {
     json.end_object();
   }
   json.end_array();
-  write_strings(json, "notes", fit.notes);
+  json.member("notes", fit.notes);
   json.end_object();
 }
 
@@ -106,7 +100,7 @@ void write_calibration_json(const Calibration& calibration, std::ostream& out) {
   json.end_array();
   write_link(json, "nic", calibration.nic);
   write_link(json, "intra", calibration.intra);
-  write_strings(json, "notes", calibration.notes);
+  json.member("notes", calibration.notes);
   json.end_object();
   out << '\n';
 }

@@ -224,12 +224,6 @@ void write_slopes(const Slopes& slopes, JsonWriter& json) {
   json.end_object();
 }
 
-void write_strings(const char* name, const std::vector<std::string>& texts, JsonWriter& json) {
-  json.key(name).begin_array();
-  for (const std::string& text : texts) json.value(text);
-  json.end_array();
-}
-
 }  // namespace
 
 void write_text(const ExplanationReport& report, std::ostream& out) {
@@ -276,8 +270,8 @@ void write_json(const ExplanationReport& report, std::ostream& out) {
   } else {
     json.value(nullptr);
   }
-  write_strings("assumptions", report.basis, json);
-  write_strings("warnings", report.warnings, json);
+  json.member("assumptions", report.basis);
+  json.member("warnings", report.warnings);
   json.end_object();
   out << '\n';
 }

@@ -94,6 +94,12 @@ JsonWriter& JsonWriter::integer(std::uint64_t number) {
   return number_text(fmt::format_int(number).c_str());
 }
 
+JsonWriter& JsonWriter::value(const std::vector<std::string>& texts) {
+  begin_array();
+  for (const std::string& text : texts) value(text);
+  return end_array();
+}
+
 JsonWriter& JsonWriter::number_text(std::string_view text) {
   begin_value();
   out_ << text;

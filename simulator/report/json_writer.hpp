@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -50,6 +51,8 @@ class JsonWriter {
   JsonWriter& value(const std::optional<Value>& maybe) {
     return maybe ? value(*maybe) : value(nullptr);
   }
+  /// An array of them.
+  JsonWriter& value(const std::vector<std::string>& texts);
   /// A number whose text the caller chose, such as "12.500".
   JsonWriter& number_text(std::string_view text);
 

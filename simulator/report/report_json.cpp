@@ -41,12 +41,6 @@ void write_times(JsonWriter& json, std::string_view name, const std::vector<Seco
   json.end_array();
 }
 
-void write_strings(JsonWriter& json, std::string_view name, const std::vector<std::string>& texts) {
-  json.key(name).begin_array();
-  for (const std::string& text : texts) json.value(text);
-  json.end_array();
-}
-
 void write_study(JsonWriter& json, const StudySpec& spec, const StudyOutcome& outcome) {
   const auto failed = std::count_if(outcome.rows.begin(), outcome.rows.end(),
                                     [](const StudyRow& row) { return !row.has_answer(); });
@@ -88,7 +82,7 @@ void write_texts(JsonWriter& json, const StudyColumn& column, const std::vector<
     if (is_new) texts.push_back(text);
     values.push_back(found->second);
   }
-  write_strings(json, "texts", texts);
+  json.member("texts", texts);
   json.key("values").begin_array();
   for (const std::size_t value : values) json.value(value);
   json.end_array();
@@ -230,8 +224,8 @@ std::string report_json(const StudySpec& spec, const StudyOutcome& outcome,
   write_points(json, content);
   write_timelines(json, content);
   write_claims(json, outcome);
-  write_strings(json, "basis", outcome.basis);
-  write_strings(json, "warnings", outcome.warnings);
+  json.member("basis", outcome.basis);
+  json.member("warnings", outcome.warnings);
   json.end_object();
   std::string safe;
   for (const char c : std::move(text).str()) {

@@ -150,12 +150,6 @@ void write_seconds(const char* name, std::optional<Seconds> time, JsonWriter& js
   time ? json.value(time->count()) : json.value(nullptr);
 }
 
-void write_strings(const char* name, const std::vector<std::string>& texts, JsonWriter& json) {
-  json.key(name).begin_array();
-  for (const std::string& text : texts) json.value(text);
-  json.end_array();
-}
-
 }  // namespace
 
 void write_text(const SimulationReport& report, std::ostream& out) {
@@ -224,8 +218,8 @@ void write_json(const SimulationReport& report, std::ostream& out) {
   json.member("assumption_band_high_s", report.band_high.count());
   json.key("samples");
   report.samples ? write_monte_carlo(*report.samples, json) : (void)json.value(nullptr);
-  write_strings("assumptions", report.basis, json);
-  write_strings("warnings", report.warnings, json);
+  json.member("assumptions", report.basis);
+  json.member("warnings", report.warnings);
   json.end_object();
   out << '\n';
 }

@@ -8,12 +8,6 @@ std::optional<double> seconds(const std::optional<Seconds>& time) {
   return time ? std::optional<double>{time->count()} : std::nullopt;
 }
 
-void write_strings(JsonWriter& json, const char* key, const std::vector<std::string>& strings) {
-  json.key(key).begin_array();
-  for (const std::string& text : strings) json.value(std::string_view{text});
-  json.end_array();
-}
-
 void write_facts(JsonWriter& json, const TraceSummary& summary) {
   json.member("name", summary.name).member("format", summary.format);
   json.member("rank", summary.rank).member("world_size", summary.world_size);
@@ -37,7 +31,7 @@ void write_facts(JsonWriter& json, const TraceSummary& summary) {
   json.key("provenance").begin_object();
   json.member("source", summary.provenance.source).member("licence", summary.provenance.licence);
   json.member("made_by", summary.provenance.made_by);
-  write_strings(json, "left_out", summary.provenance.left_out);
+  json.member("left_out", summary.provenance.left_out);
   json.end_object();
   json.key("parallelism").begin_array();
   for (const Parallelism& item : summary.parallelism) {
@@ -127,7 +121,7 @@ void write_workload(JsonWriter& json, const TraceSummary& summary) {
     json.end_object();
   }
   json.end_array();
-  write_strings(json, "warnings", workload.warnings);
+  json.member("warnings", workload.warnings);
   json.end_object();
 }
 
@@ -167,7 +161,7 @@ void write_json(const TraceSummary& summary, std::ostream& out) {
   write_workload(json, summary);
   write_communications(json, summary);
   write_defects(json, summary);
-  write_strings(json, "missing", summary.missing);
+  json.member("missing", summary.missing);
   json.end_object();
 }
 
