@@ -1,12 +1,14 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/units.hpp"
+#include "platforms/model/topology.hpp"
 
 namespace gradwire {
 
@@ -41,34 +43,69 @@ struct SlowNic {
   bool operator==(const SlowNic&) const = default;
 };
 
-/// Equal nodes on one switch, or in racks whose trunks lead to one. Every node has one NIC (full
-/// duplex) that its GPUs share; GPUs of a node reach each other without it.
+/// How the GPUs of a node use its NICs when it has several.
+enum class NicUse {
+  kStriped,  ///< every message is cut over all of them, as NCCL's channels do
+  kByGpu,    ///< GPU g has NIC g * nics_per_node / gpus_per_node
+};
+
+/// A GPU, or all of a node, that computes slower or faster than the others.
+struct DeviceSpeed {
+  std::optional<int> node;  ///< one of both
+  std::optional<int> gpu;   ///< numbered through the cluster: its rank
+  double factor = 1.0;      ///< of the others' speed; above 0
+
+  bool operator==(const DeviceSpeed&) const = default;
+};
+
+/// A token bucket on the outward side of every NIC, as `tc tbf` is one: after a pause so many bytes
+/// leave at the NIC's own rate, the rest at `rate`.
+struct Shaper {
+  BitsPerSecond rate;
+  Bytes burst{0};
+
+  bool operator==(const Shaper&) const = default;
+};
+
+/// Nodes of equal make on a network. The GPUs of a node share its NICs (full duplex) and reach each
+/// other without them.
 struct Cluster {
   std::string name;
   std::string description;
   int nodes = 0;
   int gpus_per_node = 0;
   std::string device;  ///< GPU, empty when unknown
-  LinkSpec nic;
+  LinkSpec nic;        ///< one of them
   std::optional<LatencyBand> nic_latency_band;  ///< absent when nic.latency is sure
   LinkSpec intra;
-  int nodes_per_rack = 0;         ///< nodes fill racks in order; 0 is one switch for all
-  double oversubscription = 1.0;  ///< of a rack: what its NICs can send over what its trunk carries
+  int nics_per_node = 1;
+  NicUse nic_use = NicUse::kStriped;
+  /// What is left to payload of the rate of NICs and of links between switches; above 0, at most 1.
+  double efficiency = 1.0;
+  std::optional<BitsPerSecond> host_cap;  ///< what a node's network stack moves, each direction
+  std::optional<BitsPerSecond> flow_cap;  ///< of one message between nodes
+  std::shared_ptr<const Topology> topology;  ///< null: all NICs on one switch
   std::vector<SlowNic> slow_nics;
+  std::vector<DeviceSpeed> speeds;
+  std::optional<Shaper> shaper;
   std::vector<SourcedFigure> sources;
 
   int gpus() const { return nodes * gpus_per_node; }
   /// Ranks fill nodes in order.
   int node_of(int rank) const { return rank / gpus_per_node; }
-  int rack_of(int node) const { return nodes_per_rack == 0 ? 0 : node / nodes_per_rack; }
-  /// Each direction.
+  /// Payload rate, each direction, of all of a node's NICs together, or of one of them if they are
+  /// used by GPU.
   BitsPerSecond nic_bandwidth(int node) const;
-  /// Of a rack's trunk, each direction: nodes_per_rack * nic.bandwidth / oversubscription, also for
-  /// a last rack that is not full. One fluid link. Meaningless without racks.
-  BitsPerSecond trunk_bandwidth() const;
+  /// Payload rate of a link between switches, each direction. Requires a topology.
+  BitsPerSecond trunk_bandwidth(int link) const;
+  /// What a message between two nodes of one switch sees, slow NICs apart.
+  LinkSpec across() const;
   /// What a message from one rank to another sees when nothing else is on its way: inside a node
-  /// `intra`, else the NIC's latency and the slowest of both NICs and, between racks, the trunk.
+  /// `intra`, else the NIC's latency and those on the way, and the slowest of both NICs, stacks and
+  /// the links between them, or the flow cap.
   LinkSpec link_between(int from, int to) const;
+  /// How many times as long as elsewhere a rank's compute takes.
+  double compute_factor(int rank) const;
 };
 
 /// Reads a cluster from .txtpb. Throws InputError naming file and field: unknown field (line,
@@ -80,8 +117,9 @@ Cluster read_cluster(const std::filesystem::path& path);
 Cluster parse_cluster(const std::string& text, const std::string& name);
 
 /// Throws InputError naming the field when `cluster` is not usable (counts below 1, bandwidth not
-/// above zero, a rack larger than the cluster, oversubscription below 1, a slow NIC of no node,
-/// twice or with a factor outside (0, 1]).
+/// above zero, a topology of other nodes, a slow NIC of no node, twice or with a factor outside
+/// (0, 1], a speed of nobody or not above zero, an efficiency outside (0, 1], a cap or rate not
+/// above zero).
 void check_cluster(const Cluster& cluster);
 
 }  // namespace gradwire
