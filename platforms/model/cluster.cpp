@@ -19,21 +19,6 @@ constexpr int kMaxGpus = 1'000'000;
   throw InputError(fmt::format("{}: {}", field, what));
 }
 
-void check_racks(const Cluster& cluster) {
-  if (cluster.nodes_per_rack < 0 || cluster.nodes_per_rack > cluster.nodes) {
-    refuse("nodes_per_rack", fmt::format("{} found; 1 to {} is accepted, or none for one switch",
-                                         cluster.nodes_per_rack, cluster.nodes));
-  }
-  if (!std::isfinite(cluster.oversubscription) || cluster.oversubscription < 1.0) {
-    refuse("oversubscription",
-           fmt::format("{} found; a factor of 1 or more is accepted", cluster.oversubscription));
-  }
-  if (cluster.nodes_per_rack == 0 && cluster.oversubscription != 1.0) {
-    refuse("oversubscription", fmt::format("{} found without racks; nodes_per_rack is needed too",
-                                           cluster.oversubscription));
-  }
-}
-
 void check_slow_nics(const Cluster& cluster) {
   std::set<int> seen;
   for (const SlowNic& slow : cluster.slow_nics) {
@@ -52,28 +37,109 @@ void check_slow_nics(const Cluster& cluster) {
   }
 }
 
+void check_speeds(const Cluster& cluster) {
+  std::set<std::pair<bool, int>> seen;
+  for (const DeviceSpeed& speed : cluster.speeds) {
+    if (speed.node.has_value() == speed.gpu.has_value()) {
+      refuse("speed", "of a node and a GPU, or of none; one of both is accepted");
+    }
+    const bool of_node = speed.node.has_value();
+    const int owner = of_node ? *speed.node : *speed.gpu;
+    const char* kind = of_node ? "node" : "gpu";
+    const int last = (of_node ? cluster.nodes : cluster.gpus()) - 1;
+    if (owner < 0 || owner > last) {
+      refuse("speed", fmt::format("{} {} found; 0 to {} is accepted", kind, owner, last));
+    }
+    if (!seen.insert({of_node, owner}).second) {
+      refuse("speed", fmt::format("{} {} found twice; once is accepted", kind, owner));
+    }
+    if (!(speed.factor > 0.0) || !std::isfinite(speed.factor)) {
+      refuse("speed", fmt::format("a factor of {} found for {} {}; above 0 is accepted",
+                                  speed.factor, kind, owner));
+    }
+  }
+}
+
+void check_rate(const char* field, BitsPerSecond rate) {
+  if (!(rate.count() > 0.0) || !std::isfinite(rate.count())) {
+    refuse(field, fmt::format("{} bit/s found; more than zero is accepted", rate.count()));
+  }
+}
+
+void check_nics(const Cluster& cluster) {
+  if (cluster.nic_use == NicUse::kByGpu && cluster.nics_per_node > cluster.gpus_per_node) {
+    refuse("nics_per_node", fmt::format("{} found, used by {} GPUs, one NIC each; at most so many "
+                                        "are accepted, or nic_use STRIPED",
+                                        cluster.nics_per_node, cluster.gpus_per_node));
+  }
+  if (!(cluster.efficiency > 0.0 && cluster.efficiency <= 1.0)) {
+    refuse("efficiency",
+           fmt::format("{} found; above 0 and at most 1 is accepted", cluster.efficiency));
+  }
+  if (cluster.host_cap) check_rate("host_cap", *cluster.host_cap);
+  if (cluster.flow_cap) check_rate("flow_cap", *cluster.flow_cap);
+  if (cluster.shaper) {
+    check_rate("shaper.rate", cluster.shaper->rate);
+    if (cluster.shaper->burst < Bytes{0}) refuse("shaper.burst", "a negative one found");
+  }
+}
+
+void check_topology(const Cluster& cluster) {
+  if (cluster.topology == nullptr) return;
+  if (cluster.topology->nodes() != cluster.nodes) {
+    refuse("nodes", fmt::format("{} found on a network of {}", cluster.nodes,
+                                cluster.topology->nodes()));
+  }
+}
+
 }  // namespace
 
 BitsPerSecond Cluster::nic_bandwidth(int node) const {
+  double factor = efficiency * (nic_use == NicUse::kStriped ? nics_per_node : 1);
   for (const SlowNic& slow : slow_nics) {
-    if (slow.node == node) return nic.bandwidth * slow.bandwidth_factor;
+    if (slow.node == node) factor *= slow.bandwidth_factor;
   }
-  return nic.bandwidth;
+  return nic.bandwidth * factor;
 }
 
-BitsPerSecond Cluster::trunk_bandwidth() const {
-  return nic.bandwidth * (nodes_per_rack / oversubscription);
+BitsPerSecond Cluster::trunk_bandwidth(int link) const {
+  return topology->bandwidth(link, nic.bandwidth * nics_per_node) * efficiency;
+}
+
+LinkSpec Cluster::across() const {
+  LinkSpec link{nic.bandwidth * (efficiency * (nic_use == NicUse::kStriped ? nics_per_node : 1)),
+                nic.latency};
+  if (host_cap) link.bandwidth = std::min(link.bandwidth, *host_cap);
+  if (flow_cap) link.bandwidth = std::min(link.bandwidth, *flow_cap);
+  return link;
 }
 
 LinkSpec Cluster::link_between(int from, int to) const {
   const int sender = node_of(from);
   const int receiver = node_of(to);
   if (sender == receiver) return intra;
-  LinkSpec link{std::min(nic_bandwidth(sender), nic_bandwidth(receiver)), nic.latency};
-  if (rack_of(sender) != rack_of(receiver)) {
-    link.bandwidth = std::min(link.bandwidth, trunk_bandwidth());
+  LinkSpec link = across();
+  if (!slow_nics.empty()) {
+    link.bandwidth =
+        std::min({link.bandwidth, nic_bandwidth(sender), nic_bandwidth(receiver)});
+  }
+  if (topology != nullptr) {
+    std::vector<int> path;
+    topology->append_path(sender, receiver, path);
+    for (const int hop : path) {
+      link.bandwidth = std::min(link.bandwidth, trunk_bandwidth(hop));
+      link.latency += topology->latency(hop);
+    }
   }
   return link;
+}
+
+double Cluster::compute_factor(int rank) const {
+  double speed_of_rank = 1.0;
+  for (const DeviceSpeed& speed : speeds) {
+    if (speed.node == node_of(rank) || speed.gpu == rank) speed_of_rank *= speed.factor;
+  }
+  return 1.0 / speed_of_rank;
 }
 
 void check_cluster(const Cluster& cluster) {
@@ -100,8 +166,11 @@ void check_cluster(const Cluster& cluster) {
   }
   check_link("nic", cluster.nic);
   if (cluster.gpus_per_node > 1) check_link("intra", cluster.intra);
-  check_racks(cluster);
+  check_count("nics_per_node", cluster.nics_per_node);
+  check_nics(cluster);
+  check_topology(cluster);
   check_slow_nics(cluster);
+  check_speeds(cluster);
 }
 
 }  // namespace gradwire

@@ -2,132 +2,58 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <string_view>
-
 #include "base/errors.hpp"
 #include "base/input_file.hpp"
 #include "base/text_proto.hpp"
-#include "base/unit_text.hpp"
+#include "platforms/model/figure_reader.hpp"
+#include "platforms/model/topology_file.hpp"
 #include "platforms/schema/cluster.pb.h"
 
 namespace gradwire {
 namespace {
 
-std::string standing_text(schema::Standing standing) {
-  switch (standing) {
-    case schema::MEASURED:
-      return "measured";
-    case schema::PUBLISHED:
-      return "published";
-    case schema::RECALLED:
-      return "recalled";
-    case schema::DERIVED:
-      return "derived";
-    case schema::ASSUMED:
-      return "assumed";
-    default:
-      return {};
+/// NICs, and what keeps messages from their rate.
+void read_nics(const schema::Cluster& message, FigureReader& reader, Cluster& cluster) {
+  cluster.nic = reader.link(message.nic(), "nic");
+  cluster.nic_latency_band = reader.latency_band(message.nic(), "nic");
+  if (message.has_nics_per_node()) {
+    cluster.nics_per_node = reader.count(message.nics_per_node(), "nics_per_node");
+  }
+  cluster.nic_use = message.nic_use() == schema::BY_GPU ? NicUse::kByGpu : NicUse::kStriped;
+  if (message.has_efficiency()) {
+    cluster.efficiency = reader.factor(message.efficiency(), "efficiency");
+  }
+  if (message.has_host_cap()) cluster.host_cap = reader.bandwidth(message.host_cap(), "host_cap");
+  if (message.has_flow_cap()) cluster.flow_cap = reader.bandwidth(message.flow_cap(), "flow_cap");
+  if (message.has_shaper()) {
+    cluster.shaper = Shaper{reader.bandwidth(message.shaper().rate(), "shaper.rate"),
+                            reader.bytes(message.shaper().burst(), "shaper.burst")};
   }
 }
 
-constexpr std::string_view kFieldWithBand = "nic.latency";
-
-/// Reads the figures of one cluster file and keeps where each comes from.
-class FigureReader {
- public:
-  explicit FigureReader(const std::string& file) : file_(file) {}
-
-  int count(const schema::Figure& figure, const std::string& field) {
-    const std::string& text = take(figure, field);
-    int value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) {
-      refuse(field, fmt::format("\"{}\" is not a whole number; one from 1 up is accepted", text));
-    }
-    return value;
-  }
-
-  double factor(const schema::Figure& figure, const std::string& field) {
-    const std::string& text = take(figure, field);
-    double value = 0.0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) {
-      refuse(field, fmt::format("\"{}\" is not a number; a factor such as 0.5 is accepted", text));
-    }
-    return value;
-  }
-
-  LinkSpec link(const schema::Link& link, const std::string& field) {
-    const std::string bandwidth = field + ".bandwidth";
-    const std::string latency = field + ".latency";
-    return {parse_bandwidth(take(link.bandwidth(), bandwidth), place(bandwidth)),
-            parse_duration(take(link.latency(), latency), place(latency))};
-  }
-
-  /// The band beside a link's latency, when the file gives one.
-  std::optional<LatencyBand> latency_band(const schema::Link& link, const std::string& field) {
-    const schema::Figure& figure = link.latency();
-    if (figure.low().empty() && figure.high().empty()) return std::nullopt;
-    const LatencyBand band{parse_duration(figure.low(), place(field + ".latency.low")),
-                           parse_duration(figure.high(), place(field + ".latency.high"))};
-    const Seconds value = parse_duration(figure.value(), place(field + ".latency"));
-    if (band.low > value || band.high < value) {
-      refuse(field + ".latency", "lies outside its own band; low <= value <= high is accepted");
-    }
-    return band;
-  }
-
-  [[noreturn]] void refuse(const std::string& field, const std::string& what) const {
-    throw InputError(fmt::format("{}: {}", place(field), what));
-  }
-
-  std::vector<SourcedFigure> sources;
-
- private:
-  std::string place(const std::string& field) const { return fmt::format("{}: {}", file_, field); }
-
-  const std::string& take(const schema::Figure& figure, const std::string& field) {
-    if (figure.value().empty()) {
-      refuse(field, "has no value; one is needed (value: \"...\", with its unit)");
-    }
-    if (figure.source().empty()) {
-      refuse(field, "has no source; say where the value comes from (source: \"...\")");
-    }
-    if (field != kFieldWithBand && !(figure.low().empty() && figure.high().empty())) {
-      refuse(field, fmt::format("has a band (low, high); only {} takes one", kFieldWithBand));
-    }
-    std::string standing = standing_text(figure.standing());
-    if (standing.empty()) {
-      refuse(field, "has no standing; accepted: MEASURED, PUBLISHED, RECALLED, DERIVED, ASSUMED");
-    }
-    sources.push_back({field, figure.value(), std::move(standing), figure.source()});
-    return figure.value();
-  }
-
-  const std::string& file_;
-};
-
-/// Racks and slow NICs: what makes a cluster more than one switch of equal nodes.
-void read_contention(const schema::Cluster& message, FigureReader& reader, Cluster& cluster) {
-  if (message.has_nodes_per_rack() || message.has_oversubscription()) {
-    cluster.nodes_per_rack = reader.count(message.nodes_per_rack(), "nodes_per_rack");
-    if (cluster.nodes_per_rack < 1) reader.refuse("nodes_per_rack", "1 or more is accepted");
-    cluster.oversubscription = reader.factor(message.oversubscription(), "oversubscription");
-  }
+/// What makes one node differ from the next.
+void read_differences(const schema::Cluster& message, FigureReader& reader, Cluster& cluster) {
   for (const schema::SlowNic& slow : message.slow_nic()) {
     if (!slow.has_node()) reader.refuse("slow_nic.node", "is missing; a node from 0 up is needed");
     const std::string field = fmt::format("slow_nic {}.bandwidth_factor", slow.node());
     cluster.slow_nics.push_back({slow.node(), reader.factor(slow.bandwidth_factor(), field)});
   }
+  for (const schema::Speed& given : message.speed()) {
+    if (given.has_node() == given.has_gpu()) {
+      reader.refuse("speed", "one of node and gpu is needed, from 0 up");
+    }
+    DeviceSpeed speed;
+    if (given.has_node()) speed.node = given.node();
+    if (given.has_gpu()) speed.gpu = given.gpu();
+    const std::string field = given.has_node() ? fmt::format("speed node {}.factor", given.node())
+                                               : fmt::format("speed gpu {}.factor", given.gpu());
+    speed.factor = reader.factor(given.factor(), field);
+    cluster.speeds.push_back(speed);
+  }
 }
 
-}  // namespace
-
-Cluster parse_cluster(const std::string& text, const std::string& name) {
-  schema::Cluster message;
-  parse_text_proto(text, name, message);
-  FigureReader reader(name);
+Cluster cluster_of(const schema::Cluster& message) {
+  FigureReader reader;
   if (message.name().empty()) reader.refuse("name", "is missing; a name for people is needed");
   Cluster cluster;
   cluster.name = message.name();
@@ -135,20 +61,28 @@ Cluster parse_cluster(const std::string& text, const std::string& name) {
   cluster.device = message.device();
   cluster.nodes = reader.count(message.nodes(), "nodes");
   cluster.gpus_per_node = reader.count(message.gpus_per_node(), "gpus_per_node");
-  cluster.nic = reader.link(message.nic(), "nic");
-  cluster.nic_latency_band = reader.latency_band(message.nic(), "nic");
+  read_nics(message, reader, cluster);
   // A node of one GPU has no link inside.
   if (cluster.gpus_per_node > 1 || message.has_intra()) {
     cluster.intra = reader.link(message.intra(), "intra");
   }
-  read_contention(message, reader, cluster);
-  cluster.sources = std::move(reader.sources);
+  cluster.topology = read_topology(message, cluster.nodes, reader);
+  read_differences(message, reader, cluster);
+  cluster.sources = reader.take_sources();
+  check_cluster(cluster);
+  return cluster;
+}
+
+}  // namespace
+
+Cluster parse_cluster(const std::string& text, const std::string& name) {
+  schema::Cluster message;
+  parse_text_proto(text, name, message);
   try {
-    check_cluster(cluster);
+    return cluster_of(message);
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", name, error.what()));
   }
-  return cluster;
 }
 
 Cluster read_cluster(const std::filesystem::path& path) {

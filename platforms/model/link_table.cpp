@@ -1,46 +1,96 @@
 #include "platforms/model/link_table.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 
 namespace gradwire {
 
 std::string_view name_of(LinkKind kind) {
-  constexpr std::array<std::string_view, 3> kNames = {"NIC", "trunk", "link inside a node"};
+  constexpr std::array<std::string_view, 4> kNames = {"NIC", "link between switches",
+                                                      "link inside a node", "network stack"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
 std::string_view plural_of(LinkKind kind) {
-  constexpr std::array<std::string_view, 3> kNames = {"NICs", "trunks", "links inside nodes"};
+  constexpr std::array<std::string_view, 4> kNames = {"NICs", "links between switches",
+                                                      "links inside nodes", "network stacks"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
 LinkTable::LinkTable(const Cluster& cluster)
     : cluster_(cluster),
-      first_trunk_(2 * cluster.nodes),
-      first_gpu_link_(first_trunk_ + 2 * (cluster.rack_of(cluster.nodes - 1) + 1)) {}
+      nics_(cluster.nic_use == NicUse::kByGpu ? cluster.nics_per_node : 1),
+      first_stack_(2 * cluster.nodes * nics_),
+      first_trunk_(first_stack_ + (cluster.host_cap ? 2 * cluster.nodes : 0)),
+      first_gpu_link_(first_trunk_ +
+                      (cluster.topology == nullptr ? 0 : cluster.topology->links())) {}
 
 std::vector<int> LinkTable::links_between(int from, int to) const {
   const int sender = cluster_.node_of(from);
   const int receiver = cluster_.node_of(to);
   if (sender == receiver) return {first_gpu_link_ + 2 * from, first_gpu_link_ + 2 * to + 1};
-  const int up = cluster_.rack_of(sender);
-  const int down = cluster_.rack_of(receiver);
-  if (up == down) return {2 * sender, 2 * receiver + 1};
-  return {2 * sender, first_trunk_ + 2 * up, first_trunk_ + 2 * down + 1, 2 * receiver + 1};
+  std::vector<int> links;
+  if (cluster_.host_cap) links.push_back(first_stack_ + 2 * sender);
+  links.push_back(2 * nic_of(from));
+  if (cluster_.topology != nullptr) {
+    const auto before = static_cast<std::ptrdiff_t>(links.size());
+    cluster_.topology->append_path(sender, receiver, links);
+    for (auto link = links.begin() + before; link != links.end(); ++link) *link += first_trunk_;
+  }
+  links.push_back(2 * nic_of(to) + 1);
+  if (cluster_.host_cap) links.push_back(first_stack_ + 2 * receiver + 1);
+  return links;
 }
 
 BitsPerSecond LinkTable::bandwidth(int link) const {
-  if (link < first_trunk_) return cluster_.nic_bandwidth(link / 2);
-  return link < first_gpu_link_ ? cluster_.trunk_bandwidth() : cluster_.intra.bandwidth;
+  const LinkPlace at = place(link);
+  switch (at.kind) {
+    case LinkKind::kNic:
+      return cluster_.nic_bandwidth(at.owner / nics_);
+    case LinkKind::kTrunk:
+      return cluster_.trunk_bandwidth(at.owner);
+    case LinkKind::kInner:
+      return cluster_.intra.bandwidth;
+    case LinkKind::kHost:
+      break;
+  }
+  return *cluster_.host_cap;
 }
 
 LinkPlace LinkTable::place(int link) const {
   const auto numbered = [link](LinkKind kind, int first) {
     return LinkPlace{kind, (link - first) / 2, (link - first) % 2 == 0};
   };
-  if (link < first_trunk_) return numbered(LinkKind::kNic, 0);
-  if (link < first_gpu_link_) return numbered(LinkKind::kTrunk, first_trunk_);
+  if (link < first_stack_) return numbered(LinkKind::kNic, 0);
+  if (link < first_trunk_) return numbered(LinkKind::kHost, first_stack_);
+  if (link < first_gpu_link_) return {LinkKind::kTrunk, link - first_trunk_, true};
   return numbered(LinkKind::kInner, first_gpu_link_);
+}
+
+std::string LinkTable::name(int link) const {
+  const LinkPlace at = place(link);
+  const char* direction = at.outward ? "out" : "in";
+  switch (at.kind) {
+    case LinkKind::kNic:
+      if (nics_ == 1) return fmt::format("the NIC of node {}, {}", at.owner, direction);
+      return fmt::format("NIC {} of node {}, {}", at.owner % nics_, at.owner / nics_, direction);
+    case LinkKind::kTrunk: {
+      const LinkEnds ends = cluster_.topology->ends(at.owner);
+      return fmt::format("the link from {} to {}", ends.from, ends.to);
+    }
+    case LinkKind::kInner:
+      return fmt::format("the link inside a node of GPU {}, {}", at.owner, direction);
+    case LinkKind::kHost:
+      break;
+  }
+  return fmt::format("the network stack of node {}, {}", at.owner, direction);
+}
+
+int LinkTable::nic_of(int rank) const {
+  if (nics_ == 1) return cluster_.node_of(rank);
+  const int gpu = rank % cluster_.gpus_per_node;
+  return cluster_.node_of(rank) * nics_ + gpu * nics_ / cluster_.gpus_per_node;
 }
 
 }  // namespace gradwire

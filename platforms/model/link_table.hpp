@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -7,36 +8,46 @@
 
 namespace gradwire {
 
-enum class LinkKind { kNic, kTrunk, kInner };
+enum class LinkKind { kNic, kTrunk, kInner, kHost };
 
-/// "NIC", "trunk", "link inside a node"; of several "NICs", "trunks", "links inside nodes".
+/// "NIC", "link between switches", "link inside a node", "network stack"; of several "NICs" and so
+/// on.
 std::string_view name_of(LinkKind kind);
 std::string_view plural_of(LinkKind kind);
 
 /// Whose link and which direction.
 struct LinkPlace {
   LinkKind kind = LinkKind::kNic;
-  int owner = 0;        ///< node of a NIC, rack of a trunk, GPU (rank) of a link inside a node
-  bool outward = true;  ///< of a trunk: up
+  /// Node of a NIC (of NIC n of several used by GPU: node * nics_per_node + n) or of a stack, GPU
+  /// (rank) of a link inside a node, of one between switches its number in the topology.
+  int owner = 0;
+  bool outward = true;  ///< of a link between switches always
 
   bool operator==(const LinkPlace&) const = default;
 };
 
-/// The directed links of a cluster as integers: node i's NIC out 2i and in 2i+1, then every rack's
-/// trunk up and down, then every GPU's link to its neighbours inside the node, out and in. Refers
-/// to the cluster, which must outlive it.
+/// The directed links of a cluster as integers: the NICs' out and in by turns, node by node, then
+/// the stacks' out and in where a host_cap bounds them, then the topology's, then every GPU's link
+/// to its neighbours inside the node, out and in. Refers to the cluster, which must outlive it.
 class LinkTable {
  public:
   explicit LinkTable(const Cluster& cluster);
 
   /// The links that a message from one rank to another crosses, in order: inside a node the GPU's
-  /// out and in; else NIC out, between racks trunk up and trunk down, NIC in.
+  /// out and in; else the sender's stack and NIC out, what lies between the switches, NIC and stack
+  /// in.
   std::vector<int> links_between(int from, int to) const;
   BitsPerSecond bandwidth(int link) const;
   LinkPlace place(int link) const;
+  /// For people: "the NIC of node 3, out", "the link from rack 1 to core".
+  std::string name(int link) const;
 
  private:
+  int nic_of(int rank) const;
+
   const Cluster& cluster_;
+  int nics_;  // of a node, as far as messages tell them apart
+  int first_stack_;
   int first_trunk_;
   int first_gpu_link_;
 };
