@@ -87,8 +87,8 @@ void check_nics(const Cluster& cluster) {
 void check_topology(const Cluster& cluster) {
   if (cluster.topology == nullptr) return;
   if (cluster.topology->nodes() != cluster.nodes) {
-    refuse("nodes", fmt::format("{} found on a network of {}", cluster.nodes,
-                                cluster.topology->nodes()));
+    refuse("nodes",
+           fmt::format("{} found on a network of {}", cluster.nodes, cluster.topology->nodes()));
   }
 }
 
@@ -120,8 +120,7 @@ LinkSpec Cluster::link_between(int from, int to) const {
   if (sender == receiver) return intra;
   LinkSpec link = across();
   if (!slow_nics.empty()) {
-    link.bandwidth =
-        std::min({link.bandwidth, nic_bandwidth(sender), nic_bandwidth(receiver)});
+    link.bandwidth = std::min({link.bandwidth, nic_bandwidth(sender), nic_bandwidth(receiver)});
   }
   if (topology != nullptr) {
     std::vector<int> path;

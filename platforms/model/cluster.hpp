@@ -74,16 +74,16 @@ struct Cluster {
   std::string description;
   int nodes = 0;
   int gpus_per_node = 0;
-  std::string device;  ///< GPU, empty when unknown
-  LinkSpec nic;        ///< one of them
+  std::string device;                           ///< GPU, empty when unknown
+  LinkSpec nic;                                 ///< one of them
   std::optional<LatencyBand> nic_latency_band;  ///< absent when nic.latency is sure
   LinkSpec intra;
   int nics_per_node = 1;
   NicUse nic_use = NicUse::kStriped;
   /// What is left to payload of the rate of NICs and of links between switches; above 0, at most 1.
   double efficiency = 1.0;
-  std::optional<BitsPerSecond> host_cap;  ///< what a node's network stack moves, each direction
-  std::optional<BitsPerSecond> flow_cap;  ///< of one message between nodes
+  std::optional<BitsPerSecond> host_cap;     ///< what a node's network stack moves, each direction
+  std::optional<BitsPerSecond> flow_cap;     ///< of one message between nodes
   std::shared_ptr<const Topology> topology;  ///< null: all NICs on one switch
   std::vector<SlowNic> slow_nics;
   std::vector<DeviceSpeed> speeds;

@@ -46,15 +46,17 @@ class FatTree : public Topology {
   };
 
   Place place(int link) const;
-  int switch_at(int level, int node) const { return node / spans_[static_cast<std::size_t>(level)]; }
+  int switch_at(int level, int node) const {
+    return node / spans_[static_cast<std::size_t>(level)];
+  }
   int link_at(int level, int owner, int plane, bool up) const;
   std::string name_at(int level, int owner, int plane) const;
 
   int nodes_;
   std::vector<FatTreeLevel> levels_;
   Seconds latency_;
-  std::vector<int> spans_;         // by level: nodes under a switch
-  std::vector<int> planes_;        // by level: links of a trunk, those of the levels below counted in
+  std::vector<int> spans_;   // by level: nodes under a switch
+  std::vector<int> planes_;  // by level: links of a trunk, those of the levels below counted in
   std::vector<int> level_starts_;  // by level and one more: its first link
 };
 

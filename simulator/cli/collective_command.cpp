@@ -9,6 +9,7 @@
 
 #include "base/errors.hpp"
 #include "base/unit_text.hpp"
+#include "platforms/model/catalog.hpp"
 #include "simulator/cli/command.hpp"
 #include "simulator/collectives/gloo_selection.hpp"
 #include "simulator/collectives/nccl_selection.hpp"
@@ -31,6 +32,7 @@ constexpr Bytes kLargestSize{1'000'000'000'000};
 constexpr int kMostRanksOfPairs = 1024;
 
 struct CollectiveOptions {
+  std::string cluster;
   std::string collective = "all_reduce";
   std::string algorithm;
   int ranks = 0;
@@ -39,6 +41,7 @@ struct CollectiveOptions {
   std::string bandwidth;
   std::string latency;
   int gpus_per_node = 1;
+  int nics_per_node = 1;
   std::string intra_bandwidth;
   std::string intra_latency;
   int servers = 1;
@@ -87,14 +90,35 @@ CollectiveCall call_of(const CollectiveOptions& options, CollectiveKind kind, By
   return {kind, Elements{elements}, element};
 }
 
+/// The cluster that the options name, with the NICs that they give it; its nodes become the ranks'.
+Cluster named_cluster(CollectiveOptions& options) {
+  Cluster cluster = find_cluster(options.cluster);
+  if (options.ranks > cluster.gpus()) {
+    throw InputError(fmt::format("--ranks: {} found; cluster \"{}\" has {} GPUs", options.ranks,
+                                 cluster.name, cluster.gpus()));
+  }
+  options.gpus_per_node = cluster.gpus_per_node;
+  if (!options.bandwidth.empty()) {
+    cluster.nic.bandwidth = parse_bandwidth(options.bandwidth, "--bandwidth");
+  }
+  if (!options.latency.empty()) {
+    cluster.nic.latency = parse_duration(options.latency, "--latency");
+  }
+  return cluster;
+}
+
 /// One switch. Ranks fill nodes in order.
 Cluster cluster_of(const CollectiveOptions& options) {
   Cluster cluster;
   cluster.name = "one switch";
+  if (options.bandwidth.empty() || options.latency.empty()) {
+    throw InputError("--bandwidth, --latency: both are needed, or --cluster");
+  }
   cluster.nodes = static_cast<int>(ceil_divide(options.ranks, options.gpus_per_node));
   cluster.gpus_per_node = options.gpus_per_node;
   cluster.nic = {parse_bandwidth(options.bandwidth, "--bandwidth"),
                  parse_duration(options.latency, "--latency")};
+  cluster.nics_per_node = options.nics_per_node;
   cluster.intra = cluster.nic;
   const bool described = !options.intra_bandwidth.empty() && !options.intra_latency.empty();
   if (options.gpus_per_node == 1) return cluster;
@@ -116,8 +140,12 @@ bool knows_shares(const Cluster& cluster, std::string_view algorithm) {
 
 std::optional<Seconds> closed_form_of(const Schedule& schedule, const Cluster& cluster,
                                       const AlgorithmEntry& entry) {
+  // The forms are about one switch of equal nodes with one NIC, or several that act as one.
+  const bool several = cluster.nic_use == NicUse::kByGpu && cluster.nics_per_node > 1;
+  if (cluster.topology != nullptr || !cluster.slow_nics.empty() || several) return {};
   if (shares_links(schedule, cluster) && !knows_shares(cluster, entry.algorithm)) return {};
-  const LinkSpec& nic = cluster.nodes == 1 ? cluster.intra : cluster.nic;
+  const bool inside = schedule.ranks() <= cluster.gpus_per_node && cluster.gpus_per_node > 1;
+  const LinkSpec nic = inside ? cluster.intra : cluster.across();
   return schedule.closed_form_on_nodes(nic, cluster.intra);
 }
 
@@ -159,7 +187,7 @@ CollectiveAnswer answer_of(const CollectiveOptions& options, const AlgorithmEntr
                  {options.ranks, options.gpus_per_node, options.servers});
   answer.time = time_of(options, schedule, cluster, entry);
   answer.closed_form = closed_form_of(*schedule, cluster, entry);
-  answer.textbook = schedule->textbook_form(cluster.nic.latency, cluster.nic.bandwidth);
+  answer.textbook = schedule->textbook_form(cluster.nic.latency, cluster.across().bandwidth);
   for (int rank = 0; rank < options.ranks; ++rank) {
     answer.most_sent =
         std::max(answer.most_sent, schedule->sent_by(rank) * schedule->call().element_size);
@@ -292,7 +320,7 @@ std::string choose_as_nccl(const CollectiveOptions& options, CollectiveKind kind
       milliseconds(choice.time));
 }
 
-void play(const CollectiveOptions& options) {
+void play(CollectiveOptions options) {
   const CollectiveKind kind = collective_from_name(options.collective);
   if (kind == CollectiveKind::kOpaque) {
     throw InputError(
@@ -300,7 +328,7 @@ void play(const CollectiveOptions& options) {
                     "reduce_scatter, broadcast, reduce, all_to_all",
                     options.collective));
   }
-  Cluster cluster = cluster_of(options);
+  Cluster cluster = options.cluster.empty() ? cluster_of(options) : named_cluster(options);
   std::string_view algorithm = options.algorithm;
   std::string choice;
   if (algorithm == "nccl") choice = choose_as_nccl(options, kind, cluster, algorithm);
@@ -320,8 +348,12 @@ void play(const CollectiveOptions& options) {
 
 void add_collective_command(CLI::App& app) {
   auto options = std::make_shared<CollectiveOptions>();
-  CLI::App* command = app.add_subcommand(
-      "collective", "Time, algorithm and bus bandwidth of one collective on one switch");
+  CLI::App* command =
+      app.add_subcommand("collective", "Time, algorithm and bus bandwidth of one collective");
+  command->add_option(
+      "--cluster", options->cluster,
+      "Cluster of the catalogue or a .txtpb file, whose first nodes the ranks fill; "
+      "without it one switch, which the following describe");
   command->add_option(
       "--collective", options->collective,
       "all_reduce (default), all_gather, reduce_scatter, broadcast, reduce, all_to_all");
@@ -334,12 +366,17 @@ void add_collective_command(CLI::App& app) {
   command->add_option("--size", options->size, "Size as nccl-tests count it: 100MB, 25MiB")
       ->required();
   command->add_option("--dtype", options->dtype, "Element type; default float32");
+  command->add_option("--bandwidth", options->bandwidth,
+                      "Speed of every NIC, each direction: 10Gbps");
+  command->add_option("--latency", options->latency, "Latency of one message: 20us");
   command
-      ->add_option("--bandwidth", options->bandwidth, "Speed of every NIC, each direction: 10Gbps")
-      ->required();
-  command->add_option("--latency", options->latency, "Latency of one message: 20us")->required();
+      ->add_option("--nics", options->nics_per_node,
+                   "NICs of a node, over which every message is cut; default 1")
+      ->check(CLI::Range(1, 1024))
+      ->excludes("--cluster");
   command->add_option("--gpus-per-node", options->gpus_per_node, "Ranks of a node; default 1")
-      ->check(CLI::Range(1, 65536));
+      ->check(CLI::Range(1, 65536))
+      ->excludes("--cluster");
   command->add_option("--intra-bandwidth", options->intra_bandwidth,
                       "Speed of a GPU's link inside a node, each direction: 2.4Tbps");
   command->add_option("--intra-latency", options->intra_latency,

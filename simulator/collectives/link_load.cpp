@@ -51,7 +51,7 @@ std::vector<LinkLoad> link_loads(const Schedule& schedule, const Cluster& cluste
   std::vector<LinkLoad> loads;
   loads.reserve(by_link.size());
   for (const auto& [link, bytes] : by_link) {
-    loads.push_back({link, table.place(link), table.bandwidth(link), bytes});
+    loads.push_back({link, table.place(link), table.name(link), table.bandwidth(link), bytes});
   }
   return loads;
 }

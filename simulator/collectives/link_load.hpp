@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "platforms/model/link_table.hpp"
@@ -11,6 +12,7 @@ namespace gradwire {
 struct LinkLoad {
   int link = 0;  ///< of the cluster's LinkTable
   LinkPlace place;
+  std::string name;  ///< for people
   BitsPerSecond bandwidth;
   Bytes bytes{0};
 

@@ -179,7 +179,7 @@ NcclJob nccl_job(const Cluster& cluster, int ranks) {
   NcclJob job;
   job.ranks = ranks;
   job.nodes = static_cast<int>(ceil_divide(ranks, cluster.gpus_per_node));
-  job.bandwidth = job.nodes > 1 ? cluster.nic.bandwidth : cluster.intra.bandwidth;
+  job.bandwidth = job.nodes > 1 ? cluster.across().bandwidth : cluster.intra.bandwidth;
   if (cluster.device == "V100") job.generation = GpuGeneration::kVolta;
   if (cluster.device == "H100" || cluster.device == "H200") job.generation = GpuGeneration::kHopper;
   return job;

@@ -159,7 +159,7 @@ std::vector<Bucket> equal_buckets(const Scenario& scenario) {
 
 IterationResult estimate_formula(const Scenario& scenario) {
   check_unshared(scenario);
-  const auto& factors = scenario.compute_factors;
+  const std::vector<double> factors = rank_factors(scenario);
   if (std::any_of(factors.begin(), factors.end(), [](double factor) { return factor != 1.0; })) {
     throw InputError("the formula knows equal ranks only; use --engine recurrence or simgrid");
   }

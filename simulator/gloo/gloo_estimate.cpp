@@ -32,7 +32,7 @@ class RankThread {
  public:
   RankThread(const Scenario& scenario, const GlooHost& host) {
     const double cores_a_rank = static_cast<double>(host.cores) / scenario.workers;
-    const double network = host.wire * scenario.cluster.nic.bandwidth.bytes_per_second();
+    const double network = host.wire * scenario.cluster.across().bandwidth.bytes_per_second();
     alone_ = std::min(1.0, cores_a_rank);
     beside_network_ = std::min(1.0, std::max(cores_a_rank - network, cores_a_rank / 2.0));
   }

@@ -44,7 +44,7 @@ GlooStages all_gather_stages(Elements elements, Bytes size, const Scenario& scen
 
 GlooProcessGroup::GlooProcessGroup(const Scenario& scenario, const GlooHost& host)
     : at_once_(static_cast<std::size_t>(host.collectives_at_once)),
-      bytes_per_second_(scenario.cluster.nic.bandwidth.bytes_per_second()),
+      bytes_per_second_(scenario.cluster.across().bandwidth.bytes_per_second()),
       cores_a_rank_(static_cast<double>(host.cores) / scenario.workers) {}
 
 void GlooProcessGroup::play() {

@@ -9,7 +9,7 @@ PlanBuilder::PlanBuilder(const Scenario& scenario) : scenario_(scenario) {
   plan_.workers = scenario.workers;
   plan_.overlap_slowdown = scenario.overlap_slowdown;
   plan_.latency_mode = scenario.latency_mode;
-  plan_.compute_factors = scenario.compute_factors;
+  plan_.compute_factors = rank_factors(scenario);
   if (auto collective = second_job_collective(scenario)) {
     plan_.second_job = ForeignJob{std::move(collective), scenario.second_job->compute};
   }

@@ -99,11 +99,12 @@ std::vector<SampledBaseline> baselines_of(const Scenario& scenario) {
 std::vector<double> draw_factors(const Scenario& scenario, const ComputeJitter& jitter,
                                  std::uint64_t seed, int sample) {
   const auto exchange = static_cast<std::uint32_t>(sample);
+  const std::vector<double> own = rank_factors(scenario);
   std::vector<double> factors;
   for (int rank = 0; rank < scenario.workers; ++rank) {
     const auto r = static_cast<std::size_t>(rank);
     const RandomKey key = own_key(seed, rank);
-    double factor = scenario.compute_factors.empty() ? 1.0 : scenario.compute_factors[r];
+    double factor = own.empty() ? 1.0 : own[r];
     if (!jitter.recorded.empty()) {
       const std::uint64_t bits = random_bits(key, exchange, kRecorded)[0];
       factor *= jitter.recorded[random_below(bits, jitter.recorded.size())];

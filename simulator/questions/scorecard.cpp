@@ -103,7 +103,7 @@ class Score {
   }
 
   void find_hidden() {
-    if (!score_.codec || !question_.scenario.compute_factors.empty()) return;
+    if (!score_.codec || !rank_factors(question_.scenario).empty()) return;
     Scenario scenario = question_.scenario;
     scenario.compression = choose(scenario, CompressionMode::kOverlapped).compression;
     Seconds alone{0};

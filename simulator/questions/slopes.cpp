@@ -63,7 +63,7 @@ bool Slope::has_kink() const {
 }
 
 Seconds exact_time(const Scenario& scenario) {
-  const bool uneven_overlapped = is_overlapped(scenario) && !scenario.compute_factors.empty();
+  const bool uneven_overlapped = is_overlapped(scenario) && !rank_factors(scenario).empty();
   const Estimator estimator = uneven_overlapped || links_are_shared(scenario)
                                   ? Estimator::kSimgrid
                                   : Estimator::kRecurrence;

@@ -160,6 +160,7 @@ void write_breakdown(const char* name, const Breakdown& breakdown, JsonWriter& j
 
 void write_link(const LinkLoad& load, JsonWriter& json) {
   json.member("kind", name_of(load.place.kind));
+  json.member("name", load.name);
   json.member("owner", load.place.owner);
   json.member("outward", load.place.outward);
   json.member("bandwidth_bits_per_s", load.bandwidth.count());

@@ -173,14 +173,9 @@ std::string compressor_sentence(const ExplanationReport& report) {
 }  // namespace
 
 std::string link_words(const BoundingLink& link) {
-  const LinkPlace& place = link.load.place;
   const std::string speed = format_bandwidth(link.load.bandwidth);
-  if (link.all_alike) return fmt::format("the {}, {}", plural_of(place.kind), speed);
-  constexpr std::array<const char*, 3> kOwners = {"node", "rack", "GPU"};
-  const bool trunk = place.kind == LinkKind::kTrunk;
-  return fmt::format("the {} of {} {}, {}, {}", name_of(place.kind),
-                     kOwners[static_cast<std::size_t>(place.kind)], place.owner,
-                     place.outward ? (trunk ? "up" : "out") : (trunk ? "down" : "in"), speed);
+  if (link.all_alike) return fmt::format("the {}, {}", plural_of(link.load.place.kind), speed);
+  return fmt::format("{}, {}", link.load.name, speed);
 }
 
 std::string cause_words(const PathSegment& segment) {

@@ -30,9 +30,9 @@ bool links_are_shared(const Scenario& scenario) {
   check_scenario(scenario);
   if (scenario.workers == 1) return false;
   if (second_job_collective(scenario)) return true;
-  // On rings in rank order no link is crossed twice; most questions end here.
+  // On one switch rings in rank order cross no link twice; most questions end here.
   const bool rings = scenario.all_gather == "ring" && scenario.all_reduce == "ring";
-  if (scenario.ring_order.empty() && rings) return false;
+  if (scenario.cluster.topology == nullptr && scenario.ring_order.empty() && rings) return false;
   std::vector<CollectiveCall> calls = kinds_of_calls(scenario);
   if (scenario.all_reduce == "nccl") {  // whose choice does depend on the size
     calls.push_back({CollectiveKind::kAllReduce, Elements{std::int64_t{1} << 36}, Bytes{4}});
@@ -50,8 +50,7 @@ void check_unshared(const Scenario& scenario) {
 
 Scenario nominal(const Scenario& scenario) {
   Scenario result = scenario;
-  result.cluster.nodes_per_rack = 0;
-  result.cluster.oversubscription = 1.0;
+  result.cluster.topology.reset();
   result.cluster.slow_nics.clear();
   result.ring_order.clear();
   result.all_gather = Scenario{}.all_gather;

@@ -115,8 +115,8 @@ void check_second_job(const Scenario& scenario) {
   }
   const auto collective = second_job_collective(scenario);
   if (!collective) return;
-  const Seconds turn = job.compute + collective->closed_form(scenario.cluster.nic.latency,
-                                                             scenario.cluster.nic.bandwidth);
+  const LinkSpec link = scenario.cluster.across();
+  const Seconds turn = job.compute + collective->closed_form(link.latency, link.bandwidth);
   if (turn < kShortestTurn) {
     throw InputError(fmt::format(
         "second job: it would compute and all-reduce every {} s; {} s or more is accepted",
@@ -259,8 +259,20 @@ Bytes wire_bytes_of(const Scenario& scenario) {
   return Bytes{std::llround(static_cast<double>(bytes.count()) * compression.payload_factor)};
 }
 
+std::vector<double> rank_factors(const Scenario& scenario) {
+  std::vector<double> factors = scenario.compute_factors;
+  if (scenario.cluster.speeds.empty()) return factors;
+  factors.resize(static_cast<std::size_t>(scenario.workers), 1.0);
+  for (int rank = 0; rank < scenario.workers; ++rank) {
+    factors[static_cast<std::size_t>(rank)] *= scenario.cluster.compute_factor(rank);
+  }
+  const bool all_one =
+      std::all_of(factors.begin(), factors.end(), [](double f) { return f == 1.0; });
+  return all_one ? scenario.compute_factors : factors;
+}
+
 double slowest_factor(const Scenario& scenario) {
-  const auto& factors = scenario.compute_factors;
+  const std::vector<double> factors = rank_factors(scenario);
   return factors.empty() ? 1.0 : *std::max_element(factors.begin(), factors.end());
 }
 

@@ -96,7 +96,8 @@ struct Scenario {
   /// Compute takes this many times as long while the rank communicates; 1 is no slow-down. An entry
   /// of the device's profile.
   double overlap_slowdown = 1.0;
-  /// Per rank, its compute takes this many times as long; empty means 1 for all.
+  /// Per rank, its compute takes this many times as long, beside what the cluster's speeds say;
+  /// empty means 1 for all.
   std::vector<double> compute_factors;
   Compression compression;
   /// The rank at each position of the collectives' rings and chains, every rank once; empty for
@@ -142,7 +143,11 @@ std::vector<HookExchange> hook_exchanges(const Scenario& scenario);
 /// collectives multiply it. Of a cast, DDP's buckets in the cast's type. Requires a scheme.
 Bytes wire_bytes_of(const Scenario& scenario);
 
-/// The largest of the compute factors; 1 for equal ranks.
+/// How many times as long each rank's compute takes, by `compute_factors` and by the speeds of the
+/// cluster's GPUs; empty when it is once for all.
+std::vector<double> rank_factors(const Scenario& scenario);
+
+/// The largest of `rank_factors`; 1 for equal ranks.
 double slowest_factor(const Scenario& scenario);
 
 /// `elements` of a collective under the scenario's payload factor, rounded up.

@@ -140,10 +140,10 @@ Scenario with_gpus_per_node(Scenario scenario, int gpus) {
   GW_CHECK(gpus >= 1, "a node has a GPU at least");
   refuse_fixed_ranks(scenario, "GPUs a node");
   Cluster& cluster = scenario.cluster;
-  if (cluster.nodes_per_rack > 0 || !cluster.slow_nics.empty()) {
+  if (cluster.topology != nullptr || !cluster.slow_nics.empty() || !cluster.speeds.empty()) {
     throw InputError(fmt::format(
-        "GPUs a node: cluster \"{}\" has racks or slow NICs, which name its nodes; one switch of "
-        "equal nodes is accepted",
+        "GPUs a node: cluster \"{}\" has several switches, slow NICs or GPUs of several speeds, "
+        "which name its nodes; one switch of equal nodes is accepted",
         cluster.name));
   }
   cluster.nodes = (cluster.gpus() + gpus - 1) / gpus;

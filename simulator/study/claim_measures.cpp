@@ -68,7 +68,7 @@ std::optional<double> required_compression(const ClaimSpec&, const Rows& rows,
     const Scenario scenario = evaluator.scenario_of(row->key);
     const double share = static_cast<double>(scenario.workers - 1) / scenario.workers;
     const Seconds bytes =
-        2.0 * share * (scenario.workload->total_bytes() / scenario.cluster.nic.bandwidth);
+        2.0 * share * (scenario.workload->total_bytes() / scenario.cluster.across().bandwidth);
     required =
         std::max(required, bytes / (scenario.overlap_slowdown * scenario.workload->backward_span));
   }

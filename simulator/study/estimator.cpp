@@ -62,7 +62,7 @@ IterationResult PendingEstimate::finish() {
 
 bool can_answer(Estimator estimator, const Scenario& scenario) {
   if (estimator == Estimator::kSimgrid) return true;
-  const bool uneven = !scenario.compute_factors.empty();
+  const bool uneven = !rank_factors(scenario).empty();
   if (estimator == Estimator::kFormula && (uneven || is_overlapped(scenario))) return false;
   return !links_are_shared(scenario);
 }

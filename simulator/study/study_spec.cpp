@@ -257,9 +257,8 @@ StudySpec read_study(const std::filesystem::path& path) {
 }
 
 bool is_contended(const GridSpec& grid) {
-  const bool racks = grid.cluster.nodes_per_rack > 0 && grid.cluster.oversubscription != 1.0;
-  return racks || !grid.cluster.slow_nics.empty() || grid.shuffle_seed || grid.second_job ||
-         grid.all_gather != GridSpec{}.all_gather;
+  return grid.cluster.topology != nullptr || !grid.cluster.slow_nics.empty() || grid.shuffle_seed ||
+         grid.second_job || grid.all_gather != GridSpec{}.all_gather;
 }
 
 const std::string& label_of(const StudySpec& spec, const std::string& compressor) {

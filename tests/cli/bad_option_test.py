@@ -163,8 +163,8 @@ class ConfigurationFiles(program.ProgramTest):
     def test_unknown_key(self):
         study = self.write_study(STUDY + "  colour: 1\n")
         self.refuse(INPUT_ERROR, (f"{study}:5:", "colour"), "study", study, "-o", self.out / "r")
-        cluster = self.write("c.txtpb", 'name: "c"\nspeed: 3\n')
-        self.refuse(INPUT_ERROR, (f"{cluster}:2:", "speed"), "simulate", "--trace",
+        cluster = self.write("c.txtpb", 'name: "c"\nvelocity: 3\n')
+        self.refuse(INPUT_ERROR, (f"{cluster}:2:", "velocity"), "simulate", "--trace",
                     program.shipped_trace(), "--workers", "2", "--cluster", cluster)
 
     def test_syntax_error(self):

@@ -84,9 +84,9 @@ class Explain(program.ProgramTest):
                                 workers=96)
         bounds = {segment["bounding_link"]["kind"] for segment in found["critical_path"]
                   if segment["bounding_link"]}
-        self.assertEqual(bounds, {"trunk"})
+        self.assertEqual(bounds, {"link between switches"})
         self.assertEqual([link["kind"] for link in found["links"]],
-                         ["NIC", "trunk", "link inside a node"])
+                         ["NIC", "link between switches", "link inside a node"])
 
     def test_sensitivities_are_what_simulating_again_finds(self):
         here = json.loads(self.explain_shipped("--json", "--bandwidth", "10Gbps", "--nic-latency",

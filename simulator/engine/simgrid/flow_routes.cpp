@@ -43,10 +43,22 @@ void FlowRoutes::build() {
     for (std::size_t i = 0; i < routes_.size(); ++i)
       links[i].insert(links[i].end(), static_cast<std::size_t>(times[i]), made);
   }
+  add_flow_caps(links);
   for (std::size_t i = 0; i < routes_.size(); ++i) {
     ends_.push_back({make_host(world_.zone(), fmt::format("from{}", i), 1.0),
                      make_host(world_.zone(), fmt::format("to{}", i), 1.0)});
     world_.add_route(ends_[i].first, ends_[i].second, links[i]);
+  }
+}
+
+void FlowRoutes::add_flow_caps(std::vector<std::vector<s4u::Link*>>& links) {
+  if (!cluster_.flow_cap) return;
+  s4u::Link* cap = world_.add_flow_cap("flow_cap", *cluster_.flow_cap);
+  for (std::size_t i = 0; i < routes_.size(); ++i) {
+    const bool leaves_nodes = std::any_of(
+        routes_[i].begin(), routes_[i].end(),
+        [&](const auto& crossed) { return table_.place(crossed.first).kind == LinkKind::kNic; });
+    if (leaves_nodes) links[i].push_back(cap);
   }
 }
 

@@ -43,6 +43,8 @@ class FlowRoutes {
   /// Links crossed by a phase, with how often.
   using Route = std::map<int, int>;
 
+  /// Every message of a phase goes at the flow's rate, so the cap of one is that of the flow.
+  void add_flow_caps(std::vector<std::vector<simgrid::s4u::Link*>>& links);
   std::size_t route_index(const Phase& phase);
   std::size_t index_of(Route route);
   Route route_of(const Phase& phase) const;

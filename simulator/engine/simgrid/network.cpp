@@ -31,6 +31,14 @@ simgrid::s4u::Link* SimgridWorld::add_link(const std::string& name, BitsPerSecon
   return link;
 }
 
+simgrid::s4u::Link* SimgridWorld::add_flow_cap(const std::string& name, BitsPerSecond bandwidth) {
+  simgrid::s4u::Link* link = make_link(*zone_, name, bandwidth.bytes_per_second());
+  link->set_sharing_policy(simgrid::s4u::Link::SharingPolicy::FATPIPE);
+  link->set_latency(0.0);
+  link->seal();
+  return link;
+}
+
 void SimgridWorld::add_route(simgrid::s4u::Host* from, simgrid::s4u::Host* to,
                              const std::vector<simgrid::s4u::Link*>& links) {
   std::vector<simgrid::s4u::LinkInRoute> route;

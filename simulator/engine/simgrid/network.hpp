@@ -16,6 +16,8 @@ class SimgridWorld {
 
   simgrid::s4u::NetZone& zone() { return *zone_; }
   simgrid::s4u::Link* add_link(const std::string& name, BitsPerSecond bandwidth, Seconds latency);
+  /// A link whose every flow may have all of `bandwidth`: a cap of one flow, shared by nobody.
+  simgrid::s4u::Link* add_flow_cap(const std::string& name, BitsPerSecond bandwidth);
   /// One-way route of the links in the order given; a link named k times is used k-fold.
   void add_route(simgrid::s4u::Host* from, simgrid::s4u::Host* to,
                  const std::vector<simgrid::s4u::Link*>& links);

@@ -149,6 +149,8 @@ class StepPlayer : public PlanPlayer {
     const LinkTable table(cluster);
     std::map<int, s4u::Link*> links;
     std::set<std::pair<int, int>> routed;
+    s4u::Link* cap =
+        cluster.flow_cap ? world_.add_flow_cap("flow_cap", *cluster.flow_cap) : nullptr;
     const auto link_of = [&](int link, Seconds latency) {
       s4u::Link*& made = links[link];
       if (made == nullptr) {
@@ -166,6 +168,8 @@ class StepPlayer : public PlanPlayer {
             // The message's whole latency sits on the first link, which nothing crosses second.
             route.push_back(link_of(link, route.empty() ? latency_ : Seconds{0}));
           }
+          const bool leaves_node = cluster.node_of(edge.from) != cluster.node_of(edge.to);
+          if (cap != nullptr && leaves_node) route.push_back(cap);
           world_.add_route(ranks_[static_cast<std::size_t>(edge.from)].host,
                            ranks_[static_cast<std::size_t>(edge.to)].host, route);
         }

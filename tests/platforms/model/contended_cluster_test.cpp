@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "platforms/model/cluster.hpp"
+#include "platforms/model/fat_tree.hpp"
 #include "platforms/model/link_table.hpp"
 #include "tests/support/clusters.hpp"
 #include "tests/support/thrown.hpp"
@@ -47,15 +48,14 @@ Cluster contended() { return parsed(kRacks + kSlow); }
 
 TEST(ContendedClusterFile, OneSwitchOfEqualNodesIsTheDefault) {
   const Cluster cluster = parsed("");
-  EXPECT_EQ(cluster.nodes_per_rack, 0);
-  EXPECT_EQ(cluster.oversubscription, 1.0);
+  EXPECT_EQ(cluster.topology, nullptr);
   EXPECT_TRUE(cluster.slow_nics.empty());
 }
 
 TEST(ContendedClusterFile, RacksAndSlowNicsAreReadWithTheirSources) {
   const Cluster cluster = contended();
-  EXPECT_EQ(cluster.nodes_per_rack, 2);
-  EXPECT_EQ(cluster.oversubscription, 2.5);
+  ASSERT_NE(cluster.topology, nullptr);
+  EXPECT_EQ(cluster.topology->describe(), "3 racks of 2 nodes, oversubscribed 2.5 to 1");
   EXPECT_EQ(cluster.slow_nics, (std::vector<SlowNic>{{0, 0.5}, {3, 0.25}}));
   // Four figures of the switch, two of the racks, two slow NICs.
   ASSERT_EQ(cluster.sources.size(), 8U);
@@ -94,10 +94,11 @@ TEST(ContendedClusterFile, ASlowNicOfNoNodeTwiceOrOfAnImpossibleFactorIsRefused)
   EXPECT_THAT(refusal_of(with(kSlow, "0.25", "1.5")), HasSubstr("factor of 1.5"));
 }
 
-TEST(ClusterCheck, RefusesAnOversubscriptionThatNoRackHas) {
+TEST(ClusterCheck, RefusesANetworkOfOtherNodes) {
   Cluster cluster = test::flat_cluster(4, 10e9, 0);
-  cluster.oversubscription = 4.0;
-  EXPECT_THAT(test::input_error_of([&] { check_cluster(cluster); }), HasSubstr("without racks"));
+  cluster.topology = racks(6, 2, 4.0);
+  EXPECT_THAT(test::input_error_of([&] { check_cluster(cluster); }),
+              HasSubstr("nodes: 4 found on a network of 6"));
 }
 
 TEST(ContendedCluster, AMessageIsAsFastAsTheSlowestOfItsNicsAndItsTrunk) {
@@ -131,15 +132,17 @@ TEST(LinkTable, ALinkIsSomebodysInOneDirection) {
   EXPECT_EQ(table.place(2), (LinkPlace{LinkKind::kNic, 1, true}));
   EXPECT_EQ(table.place(9), (LinkPlace{LinkKind::kNic, 4, false}));
   EXPECT_EQ(table.place(12), (LinkPlace{LinkKind::kTrunk, 0, true}));
-  EXPECT_EQ(table.place(17), (LinkPlace{LinkKind::kTrunk, 2, false}));
+  EXPECT_EQ(table.place(17), (LinkPlace{LinkKind::kTrunk, 5, true}));
+  EXPECT_EQ(table.name(12), "the link from rack 0 to core");
+  EXPECT_EQ(table.name(17), "the link from core to rack 2");
   EXPECT_EQ(table.place(18), (LinkPlace{LinkKind::kInner, 0, true}));
 }
 
 TEST(LinkTable, GpusOfANodeShareItsNicAndNoLinkInside) {
   const Cluster cluster = test::mixed_cluster(2, 4);
   const LinkTable table(cluster);
-  // Nodes 0 and 1 have links 0 to 3, the one switch's unused trunk 4 and 5, GPUs from 6 on.
-  EXPECT_THAT(table.links_between(1, 2), ElementsAre(8, 11));
+  // Nodes 0 and 1 have links 0 to 3, GPUs from 4 on.
+  EXPECT_THAT(table.links_between(1, 2), ElementsAre(6, 9));
   EXPECT_THAT(table.links_between(2, 6), ElementsAre(0, 3));
   EXPECT_THAT(table.links_between(3, 7), ElementsAre(0, 3));
   EXPECT_EQ(table.bandwidth(8), cluster.intra.bandwidth);

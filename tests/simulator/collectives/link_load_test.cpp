@@ -1,4 +1,5 @@
 #include "simulator/collectives/link_load.hpp"
+#include "platforms/model/fat_tree.hpp"
 
 #include <gtest/gtest.h>
 
@@ -58,8 +59,7 @@ TEST(LinkLoads, OfAPairwiseAllGatherAddUpOnTheNic) {
 
 TEST(LinkLoads, AreThoseOfEveryMessageForEveryAlgorithm) {
   Cluster cluster = test::mixed_cluster(6, 3);
-  cluster.nodes_per_rack = 2;
-  cluster.oversubscription = 2.0;
+  cluster.topology = racks(cluster.nodes, 2, 2.0);
   for (const AlgorithmEntry& entry : algorithms()) {
     for (const int ranks : {2, 5, 12, 18}) {
       const auto schedule =
@@ -97,8 +97,7 @@ TEST(BoundingLink, IsTheTrunkThatEveryMessageCrosses) {
   // Two racks of two nodes, a trunk of 2 * 10 / 4 = 5 Gbps; the ring 0, 2, 1, 3 crosses it with
   // every message.
   Cluster cluster = test::flat_cluster(4, 10e9, 0);
-  cluster.nodes_per_rack = 2;
-  cluster.oversubscription = 4.0;
+  cluster.topology = racks(cluster.nodes, 2, 4.0);
   const auto schedule = place_ranks(all_reduce(4, 4000), {0, 2, 1, 3});
   const BoundingLink bound = bounding_link(link_loads(*schedule, cluster), *schedule);
   EXPECT_EQ(bound.load.place.kind, LinkKind::kTrunk);

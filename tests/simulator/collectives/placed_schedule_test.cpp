@@ -1,4 +1,5 @@
 #include "simulator/collectives/placed_schedule.hpp"
+#include "platforms/model/fat_tree.hpp"
 
 #include <gtest/gtest.h>
 
@@ -49,10 +50,9 @@ TEST(PlacedSchedule, ARankSendsWhatItsPositionSendsAndNoRingInRankOrderIsClaimed
 
 TEST(SharedLinks, ARingInRankOrderSharesNoneWhateverTheLinks) {
   Cluster cluster = test::mixed_cluster(6, 4);
-  cluster.nodes_per_rack = 2;
   cluster.slow_nics = {{1, 0.1}};
   for (const double factor : {1.0, 16.0}) {
-    cluster.oversubscription = factor;
+    cluster.topology = racks(6, 2, factor);
     EXPECT_FALSE(shares_links(*all_reduce(24), cluster)) << factor;
   }
 }
@@ -66,10 +66,10 @@ TEST(SharedLinks, ARingThatLeavesANodeTwiceSharesItsNic) {
 TEST(SharedLinks, ATrunkIsSharedOnceTheRingCrossesItMoreOftenThanItHasNics) {
   // Racks {0, 1, 2} and {3, 4, 5}; the ring 0 3 1 4 2 5 leaves each rack three times.
   Cluster cluster = test::flat_cluster(6, 10e9, 20e-6);
-  cluster.nodes_per_rack = 3;
+  cluster.topology = racks(6, 3, 1.0);
   const auto zigzag = place_ranks(all_reduce(6), {0, 3, 1, 4, 2, 5});
   EXPECT_FALSE(shares_links(*zigzag, cluster));  // 3 NICs, a trunk of 3 NICs
-  cluster.oversubscription = 1.01;
+  cluster.topology = racks(6, 3, 1.01);
   EXPECT_TRUE(shares_links(*zigzag, cluster));
   EXPECT_FALSE(shares_links(*place_ranks(all_reduce(6), {0, 3, 4, 5, 1, 2}), cluster));
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <random>
 
+#include "platforms/model/fat_tree.hpp"
 #include "platforms/model/link_table.hpp"
 #include "simulator/collectives/placed_schedule.hpp"
 #include "simulator/engine/simgrid/simgrid_engine.hpp"
@@ -30,14 +31,15 @@ std::shared_ptr<const Schedule> pairwise(std::int64_t elements, int ranks) {
                        "pairwise");
 }
 
-/// Racks of two to four nodes, oversubscribed up to 8 to 1; some NICs slow.
-Cluster random_cluster(std::mt19937& random, int nodes, int gpus_per_node) {
+/// Racks of two to four nodes, oversubscribed up to 8 to 1; some NICs slow. `slower` times as
+/// oversubscribed as the same draw of 1.
+Cluster random_cluster(std::mt19937& random, int nodes, int gpus_per_node, double slower = 1.0) {
   const auto pick = [&](int low, int high) {
     return std::uniform_int_distribution<int>(low, high)(random);
   };
   Cluster cluster = test::mixed_cluster(nodes, gpus_per_node);
-  cluster.nodes_per_rack = pick(2, 4);
-  cluster.oversubscription = pick(1, 8);
+  const int children = pick(2, 4);
+  cluster.topology = racks(cluster.nodes, children, slower * pick(1, 8));
   for (int node = 0; node < nodes; ++node) {
     if (pick(0, 3) == 0) cluster.slow_nics.push_back({node, pick(2, 10) / 10.0});
   }
@@ -49,7 +51,7 @@ TEST(ShuffledRing, ThatSharesNoLinkTakesTheSameCoupledAndStepWithinOneInAThousan
   for (int i = 0; i < 8; ++i) {
     const int gpus = 1 + i % 4;
     Cluster cluster = test::mixed_cluster(24, gpus);
-    cluster.nodes_per_rack = 8;  // 1 to 1: the trunks carry whatever their NICs do
+    cluster.topology = racks(24, 8, 1.0);  // 1 to 1: the trunks carry whatever their NICs do
     cluster.slow_nics = {{i, 0.3}, {20, 0.7}};
     const auto schedule =
         place_ranks(all_reduce(24 * gpus), shuffled_nodes(cluster, 24 * gpus, random()));
@@ -65,8 +67,7 @@ TEST(ShuffledRing, ThroughRacksIsLaterCoupledThanStepByAtMostAChunkOverANic) {
   const double chunk = 260'417 * 4 * 8 / 10e9;  // ceil(6.25e6 / 24) floats: 0.83 ms
   for (const double oversubscription : {2.0, 4.0, 8.0, 16.0}) {
     Cluster cluster = test::flat_cluster(24, 10e9, 20e-6);
-    cluster.nodes_per_rack = 8;
-    cluster.oversubscription = oversubscription;
+    cluster.topology = racks(cluster.nodes, 8, oversubscription);
     for (int i = 0; i < 4; ++i) {
       const auto schedule = place_ranks(all_reduce(24), shuffled_ring(24, random()));
       const double step = end_of(schedule, cluster, SimgridMode::kStep);
@@ -99,12 +100,12 @@ TEST(SharedLinks, CoupledIsLaterThanStepByLessThanARoundOnAnyRing) {
 TEST(SharedLinks, LessBandwidthOfAnyNicOrTrunkIsNeverFaster) {
   std::mt19937 random(2);
   for (int i = 0; i < 20; ++i) {
+    std::mt19937 same = random;
     const Cluster cluster = random_cluster(random, 12, 2);
+    Cluster slower = random_cluster(same, 12, 2, 1.5);
     const auto schedule = i % 2 == 0 ? place_ranks(all_reduce(24), shuffled_ring(24, random()))
                                      : pairwise(500'000, 24);
     const double before = end_of(schedule, cluster, SimgridMode::kCoupled);
-    Cluster slower = cluster;
-    slower.oversubscription *= 1.5;
     EXPECT_GE(end_of(schedule, slower, SimgridMode::kCoupled), before * (1 - 1e-9));
     slower = cluster;
     if (slower.slow_nics.empty()) slower.slow_nics = {{0, 1.0}};
@@ -116,7 +117,9 @@ TEST(SharedLinks, LessBandwidthOfAnyNicOrTrunkIsNeverFaster) {
 TEST(SharedLinks, NoLinkCarriesMoreThanItsBandwidthTimesTheTime) {
   std::mt19937 random(3);
   for (int i = 0; i < 20; ++i) {
+    std::mt19937 same = random;
     const Cluster cluster = random_cluster(random, 12, 2);
+    Cluster slower = random_cluster(same, 12, 2, 1.5);
     const auto schedule = i % 2 == 0 ? place_ranks(all_reduce(24), shuffled_ring(24, random()))
                                      : pairwise(500'000, 24);
     const LinkTable table(cluster);

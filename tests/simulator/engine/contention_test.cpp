@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "platforms/model/fat_tree.hpp"
 #include "simulator/collectives/placed_schedule.hpp"
 #include "simulator/collectives/registry.hpp"
 #include "simulator/collectives/shared_links.hpp"
@@ -35,8 +36,7 @@ Cluster flat() { return test::flat_cluster(kNodes, 10e9, kLatency); }
 
 Cluster racks_of_eight(double oversubscription) {
   Cluster cluster = flat();
-  cluster.nodes_per_rack = 8;
-  cluster.oversubscription = oversubscription;
+  cluster.topology = racks(cluster.nodes, 8, oversubscription);
   return cluster;
 }
 

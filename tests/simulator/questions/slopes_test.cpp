@@ -1,4 +1,5 @@
 #include "simulator/questions/slopes.hpp"
+#include "platforms/model/fat_tree.hpp"
 
 #include <gtest/gtest.h>
 
@@ -100,17 +101,16 @@ struct Case {
 std::vector<Case> cases() {
   Scenario tiny = resnet50();
   tiny.caps = {Bytes{64'000}, Bytes{64'000}};
-  Scenario racks = resnet50();
-  racks.cluster = test::mixed_cluster(16, 4);
-  racks.cluster.nodes_per_rack = 4;
-  racks.cluster.oversubscription = 4.0;
-  racks.ring_order = shuffled_nodes(racks.cluster, racks.workers, 3);
+  Scenario trunks = resnet50();
+  trunks.cluster = test::mixed_cluster(16, 4);
+  trunks.cluster.topology = racks(trunks.cluster.nodes, 4, 4.0);
+  trunks.ring_order = shuffled_nodes(trunks.cluster, trunks.workers, 3);
   return {{"uncompressed", resnet50()},
           {"serial", resnet50("powersgd:rank=4")},
           {"overlapped", resnet50("powersgd:rank=4", CompressionMode::kOverlapped)},
           {"gathered", resnet50("signsgd")},
           {"tiny buckets", tiny},
-          {"shared trunks", racks}};
+          {"shared trunks", trunks}};
 }
 
 TEST(Slopes, TellWhatSimgridFindsForASmallStepWithinAPercent) {

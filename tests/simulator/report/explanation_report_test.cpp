@@ -82,11 +82,10 @@ TEST(ExplanationParagraph, OfOneWorkerHasNoNetworkInIt) {
 }
 
 TEST(LinkWords, NameTheOneLinkOrAllOfAKind) {
-  LinkLoad load{0, {LinkKind::kNic, 3, true}, BitsPerSecond{2.5e9}, Bytes{1}};
+  LinkLoad load{
+      0, {LinkKind::kNic, 3, true}, "the NIC of node 3, out", BitsPerSecond{2.5e9}, Bytes{1}};
   EXPECT_EQ(link_words({load, true}), "the NICs, 2.5 Gbps");
   EXPECT_EQ(link_words({load, false}), "the NIC of node 3, out, 2.5 Gbps");
-  load.place = {LinkKind::kTrunk, 1, false};
-  EXPECT_EQ(link_words({load, false}), "the trunk of rack 1, down, 2.5 Gbps");
   load.place = {LinkKind::kInner, 7, false};
   EXPECT_EQ(link_words({load, true}), "the links inside nodes, 2.5 Gbps");
 }

@@ -1,4 +1,5 @@
 #include "simulator/scenario/contention.hpp"
+#include "platforms/model/fat_tree.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,8 +35,7 @@ Scenario eight_workers() {
 /// The same with everything that contention has.
 Scenario contended() {
   Scenario scenario = eight_workers();
-  scenario.cluster.nodes_per_rack = 2;
-  scenario.cluster.oversubscription = 4.0;
+  scenario.cluster.topology = racks(scenario.cluster.nodes, 2, 4.0);
   scenario.cluster.slow_nics = {{1, 0.5}};
   scenario.ring_order = {0, 1, 4, 5, 2, 3, 6, 7};
   scenario.second_job = SecondJob{Bytes{1'000'000}, Seconds{1e-3}};
@@ -79,12 +79,11 @@ TEST(LinksAreShared, NeverOnOneSwitchByRingsOverWholeNodesNorBySlowNics) {
 
 TEST(LinksAreShared, ByAShuffledRingThroughTrunksButNotByOneInOrder) {
   Scenario scenario = eight_workers();
-  scenario.cluster.nodes_per_rack = 2;
-  scenario.cluster.oversubscription = 4.0;  // trunks of half a NIC
+  scenario.cluster.topology = racks(scenario.cluster.nodes, 2, 4.0);  // trunks of half a NIC
   EXPECT_FALSE(links_are_shared(scenario));
   scenario.ring_order = {0, 1, 4, 5, 2, 3, 6, 7};  // nodes 0 2 1 3: two edges leave each rack
   EXPECT_TRUE(links_are_shared(scenario));
-  scenario.cluster.oversubscription = 1.0;
+  scenario.cluster.topology = racks(scenario.cluster.nodes, 2, 1.0);
   EXPECT_FALSE(links_are_shared(scenario));
 }
 
@@ -116,8 +115,7 @@ TEST(Nominal, IsTheScenarioOnOneSwitchOfEqualNicsWithNothingBeside) {
   const Scenario bare = nominal(contended());
   EXPECT_FALSE(links_are_shared(bare));
   EXPECT_EQ(to_text(make_plan(bare)), to_text(make_plan(eight_workers())));
-  EXPECT_EQ(bare.cluster.nodes_per_rack, 0);
-  EXPECT_EQ(bare.cluster.oversubscription, 1.0);
+  EXPECT_EQ(bare.cluster.topology, nullptr);
   EXPECT_TRUE(bare.cluster.slow_nics.empty());
   EXPECT_TRUE(bare.ring_order.empty());
   EXPECT_EQ(bare.all_gather, "ring");
