@@ -252,7 +252,7 @@ void write_text(const CollectiveOptions& options, const CollectiveAnswer& answer
   TextTable table({{"", TextTable::Align::kLeft}, {""}});
   table.add_row({"time (" + options.engine + ")", milliseconds(answer.time)});
   table.add_row({fmt::format("closed form {}", answer.formula),
-                 answer.closed_form ? milliseconds(*answer.closed_form) : "links are shared"});
+                 answer.closed_form ? milliseconds(*answer.closed_form) : "knows no such links"});
   table.add_row({"textbook form, real-valued chunks", milliseconds(answer.textbook)});
   table.add_row(
       {"algorithm bandwidth", fmt::format("{:.6g} GB/s", answer.algorithm_bandwidth() * 1e-9)});
