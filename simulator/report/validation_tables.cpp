@@ -184,9 +184,14 @@ std::vector<std::string> basis_sentences(const SetOutcome& outcome) {
   const ValidationSet& set = outcome.set;
   std::vector<std::string> sentences;
   if (!set.source.empty()) sentences.push_back("Measured: " + set.source);
-  if (!set.efficiency_source.empty()) {
-    sentences.push_back(fmt::format("Assumed: {:.1f} % of the links' rate is payload ({})",
-                                    set.payload_efficiency * 100.0, set.efficiency_source));
+  for (const MeasuredNetwork& network : set.networks) {
+    if (network.efficiency_source.empty()) continue;
+    sentences.push_back(fmt::format(
+        "Assumed: {:.1f} % of the links' rate is payload{} ({})", network.payload_efficiency * 100,
+        network.name.empty() ? "" : " on " + network.name, network.efficiency_source));
+  }
+  for (const std::string& fitted : set.calibrated) {
+    sentences.push_back("Calibrated on what is not scored: " + fitted);
   }
   if (set.random) sentences.push_back("Answers: " + set.random->source);
   for (const std::string& reason : set.skipped) sentences.push_back("Not scored: " + reason);

@@ -51,6 +51,15 @@ class StudyPlace {
   std::string kind_;
 };
 
+/// A figure and where it comes from: both or neither. Throws InputError naming `field`.
+inline void require_source(bool figure, const std::string& source, const char* field,
+                           const StudyPlace& place) {
+  if (figure == source.empty()) {
+    place.refuse(field, figure ? "none found; where the figure comes from is needed"
+                               : "found without its figure; both or none are accepted");
+  }
+}
+
 template <class Named>
 std::vector<std::string> names_of(const std::vector<Named>& values) {
   std::vector<std::string> names;

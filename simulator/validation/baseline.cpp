@@ -76,7 +76,7 @@ double fit_baseline(const std::vector<BaselineCase>& cases) {
     const double efficiency = step / 1000.0;
     std::vector<double> errors;
     for (std::size_t i = 0; i < cases.size(); ++i) {
-      const Seconds answer = baselines[i].time(cases[i].link * efficiency);
+      const Seconds answer = cases[i].outside + baselines[i].time(cases[i].link * efficiency);
       errors.push_back(std::abs(answer / cases[i].measured - 1.0));
     }
     const std::pair found{summarize(errors).median,

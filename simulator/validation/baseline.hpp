@@ -17,6 +17,7 @@ struct BaselineCase {
   Scenario scenario;
   BitsPerSecond link;
   Seconds measured{0};
+  Seconds outside{0};  ///< of the measured time, outside the backward pass; known to the baseline
 };
 
 /// The efficiency, in steps of 0.001 from 0.3 to 1, whose median error over `cases` is smallest;

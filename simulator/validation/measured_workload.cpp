@@ -24,6 +24,31 @@ Workload with_making(Workload workload, double make) {
   return workload;
 }
 
+LoadedWorkload load_spread_workload(const MeasuredWorkload& source) {
+  WorkloadSource wanted;
+  wanted.name = source.name;
+  wanted.trace = source.trace;
+  if (source.alone && source.spread == AloneSpread::kScale) {
+    wanted.backward = source.alone;
+    wanted.backward_source = source.alone_source;
+  }
+  LoadedWorkload loaded;
+  loaded.as_listed = read_workload(wanted, {});
+  loaded.as_measured = loaded.as_listed;
+  if (!source.alone || source.spread == AloneSpread::kScale) return loaded;
+  const Seconds more = *source.alone - loaded.as_listed.backward_span;
+  if (more < Seconds{0}) {
+    throw InputError(fmt::format(
+        "workload {}: alone: {} found, less than the {} of {}; with alone_spread: \"bytes\" that "
+        "or more is accepted",
+        source.name, format_duration(*source.alone),
+        format_duration(loaded.as_listed.backward_span), source.trace.string()));
+  }
+  loaded.make = more.count() / static_cast<double>(loaded.as_listed.total_bytes().count());
+  loaded.as_measured = with_making(loaded.as_listed, loaded.make);
+  return loaded;
+}
+
 }  // namespace
 
 Workload in_initial_order(Workload workload, const std::vector<std::string>& registration) {
@@ -53,27 +78,11 @@ std::vector<std::string> read_registration(const std::filesystem::path& path) {
 }
 
 LoadedWorkload load_workload(const MeasuredWorkload& source) {
-  WorkloadSource wanted;
-  wanted.name = source.name;
-  wanted.trace = source.trace;
-  if (source.alone && source.spread == AloneSpread::kScale) {
-    wanted.backward = source.alone;
-    wanted.backward_source = source.alone_source;
+  LoadedWorkload loaded = load_spread_workload(source);
+  if (source.outside) {
+    loaded.as_measured.outside_backward = source.outside;
+    loaded.as_listed.outside_backward = source.outside;
   }
-  LoadedWorkload loaded;
-  loaded.as_listed = read_workload(wanted, {});
-  loaded.as_measured = loaded.as_listed;
-  if (!source.alone || source.spread == AloneSpread::kScale) return loaded;
-  const Seconds more = *source.alone - loaded.as_listed.backward_span;
-  if (more < Seconds{0}) {
-    throw InputError(fmt::format(
-        "workload {}: alone: {} found, less than the {} of {}; with alone_spread: \"bytes\" that "
-        "or more is accepted",
-        source.name, format_duration(*source.alone),
-        format_duration(loaded.as_listed.backward_span), source.trace.string()));
-  }
-  loaded.make = more.count() / static_cast<double>(loaded.as_listed.total_bytes().count());
-  loaded.as_measured = with_making(loaded.as_listed, loaded.make);
   return loaded;
 }
 

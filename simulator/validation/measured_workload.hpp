@@ -14,8 +14,9 @@ struct LoadedWorkload {
 
 /// Reads the trace. With AloneSpread::kScale both forms are the trace scaled to the measured length
 /// and `make` is 0. With kBytes the difference to the trace is time of a core in proportion to the
-/// bytes of gradients. Throws as `read_workload`, and InputError when the measured pass is shorter
-/// than the trace's where the difference is to be spread by bytes.
+/// bytes of gradients. What lies outside the pass is the set's, else what the trace tells. Throws
+/// as `read_workload`, and InputError when the measured pass is shorter than the trace's where the
+/// difference is to be spread by bytes.
 LoadedWorkload load_workload(const MeasuredWorkload& source);
 
 /// `workload` with its gradients in the order in which DDP puts them in its initial buckets: the

@@ -41,10 +41,12 @@ Scenario scenario_of(const ValidationSet& set, const MeasuredCase& one, const Wo
   Scenario scenario;
   scenario.workload = workload;
   scenario.cluster.name = set.name;
-  scenario.cluster.nodes = one.ranks;
-  scenario.cluster.gpus_per_node = 1;
-  scenario.cluster.nic = {one.bandwidth * set.payload_efficiency, set.latency};
-  scenario.cluster.intra = scenario.cluster.nic;
+  scenario.cluster.nodes = (one.ranks + one.gpus_per_node - 1) / one.gpus_per_node;
+  scenario.cluster.gpus_per_node = one.gpus_per_node;
+  const MeasuredNetwork& network = set.networks[one.network];
+  scenario.cluster.nic = network.nic(one.bandwidth);
+  scenario.cluster.intra = network.intra.value_or(scenario.cluster.nic);
+  scenario.all_reduce = one.all_reduce;
   scenario.workers = one.ranks;
   scenario.caps = one.caps;
   scenario.second_job = one.second_job;
@@ -101,7 +103,9 @@ class MeasuredSet {
       if (set_.gloo) add_answer(outcome, [&] { return gloo_time(one, loaded); });
       const CaseAnswer& main = outcome.answers[outcome_.main];
       if (!main.answered()) throw InputError(main.refusal);
-      played_.push_back({scenario, one.bandwidth, one.measured.median});
+      const bool all = one.measured.scores == ScoredTime::kIteration;
+      const Seconds outside = all ? loaded.as_measured.outside_backward.value() : Seconds{0};
+      played_.push_back({scenario, one.bandwidth, one.measured.median, outside});
     } catch (const InputError& error) {
       outcome.failure = error.what();
       outcome.answers.clear();
@@ -151,12 +155,8 @@ class MeasuredSet {
     return workloads_.emplace(key, std::move(loaded)).first->second;
   }
 
-  /// The baseline knows backward plus synchronisation alone.
   void add_baseline() {
-    const bool all_backward = std::all_of(
-        set_.cases.begin(), set_.cases.end(),
-        [](const MeasuredCase& one) { return one.measured.scores == ScoredTime::kBackwardSync; });
-    if (!all_backward || played_.empty()) return;
+    if (played_.empty()) return;
     outcome_.models.emplace_back("baseline");
     outcome_.baseline_efficiency = fit_baseline(played_);
     std::size_t next = 0;
@@ -164,7 +164,8 @@ class MeasuredSet {
       if (!outcome.failure.empty()) continue;
       const BaselineCase& played = played_[next++];
       add_answer(outcome, [&] {
-        return baseline_time(played.scenario, played.link, *outcome_.baseline_efficiency);
+        return played.outside +
+               baseline_time(played.scenario, played.link, *outcome_.baseline_efficiency);
       });
     }
   }

@@ -9,6 +9,7 @@
 #include "base/units.hpp"
 #include "simulator/gloo/gloo_host.hpp"
 #include "simulator/scenario/scenario.hpp"
+#include "simulator/validation/measured_network.hpp"
 #include "simulator/workload/bucketing.hpp"
 
 namespace gradwire {
@@ -50,6 +51,8 @@ struct MeasuredWorkload {
   AloneSpread spread = AloneSpread::kScale;
   /// Parameter names, a line each, as the model registered them; empty when not known.
   std::filesystem::path registration{};
+  std::optional<Seconds> outside{};  ///< rest of an iteration; absent: what the trace tells of it
+  std::string outside_source{};
 };
 
 /// A measured time and what scores it.
@@ -62,12 +65,15 @@ struct Measurement {
   ScoredTime scores = ScoredTime::kBackwardSync;
 };
 
-/// A training run that somebody measured: ranks with one GPU a node on links of one speed.
+/// A training run that somebody measured: ranks on nodes whose links have one speed.
 struct MeasuredCase {
   std::string name;
   std::size_t workload = 0;  ///< index into ValidationSet::workloads
+  std::size_t network = 0;   ///< index into ValidationSet::networks
   int ranks = 0;
-  BitsPerSecond bandwidth;  ///< of the link, before the payload efficiency
+  int gpus_per_node = 1;
+  std::string all_reduce = "ring";  ///< algorithm, as Scenario::all_reduce has it
+  BitsPerSecond bandwidth;          ///< of the link, before the payload efficiency
   BucketCaps caps;
   bool initial_buckets = false;  ///< DDP's of the first iteration, else as rebuilt after it
   std::string compressor;        ///< spelling; "none" without
@@ -107,11 +113,10 @@ struct ValidationSet {
   Aim aim;
   std::string likely_cause;
   std::vector<std::string> skipped;
+  /// What was fitted to figures of the same source that no case scores, one sentence each.
+  std::vector<std::string> calibrated;
   std::vector<MeasuredWorkload> workloads;
-  Seconds latency{0};  ///< of one message
-  std::string latency_source;
-  double payload_efficiency = 1.0;  ///< share of the links' rate that payload gets
-  std::string efficiency_source;
+  std::vector<MeasuredNetwork> networks;
   bool decode_apart = false;  ///< decoding takes nothing from the backward pass beside it
   std::string decode_apart_source;
   std::optional<GlooHost> gloo;  ///< absent: the collectives are not Gloo's

@@ -45,15 +45,6 @@ std::optional<Seconds> optional_time(const std::string& text, const char* field,
   return parse_duration(text, place.of(field));
 }
 
-/// A figure and where it comes from: both or neither.
-void require_source(bool figure, const std::string& source, const char* field,
-                    const StudyPlace& place) {
-  if (figure == source.empty()) {
-    place.refuse(field, figure ? "none found; where the figure comes from is needed"
-                               : "found without its figure; both or none are accepted");
-  }
-}
-
 Aim read_aim(const schema::Aim& message, const StudyPlace& place) {
   Aim aim;
   const auto share = [&](bool given, double value, const char* field) -> std::optional<double> {
@@ -87,23 +78,20 @@ MeasuredWorkload read_workload_of_set(const schema::MeasuredWorkload& message,
   workload.spread =
       place.parsed("workload.alone_spread", message.alone_spread(), alone_spread_from_name);
   if (!message.registration().empty()) workload.registration = folder / message.registration();
+  workload.outside = optional_time(message.outside(), "workload.outside", place);
+  workload.outside_source = message.outside_source();
+  require_source(workload.outside.has_value(), workload.outside_source, "workload.outside_source",
+                 place);
   return workload;
 }
 
-void read_network(const schema::Network& message, const StudyPlace& place, ValidationSet& set) {
-  if (message.latency().empty()) place.refuse("network.latency", "none found; one is needed");
-  set.latency = parse_duration(message.latency(), place.of("network.latency"));
-  set.latency_source = message.latency_source();
-  require_source(true, set.latency_source, "network.latency_source", place);
-  const bool given = message.payload_efficiency() != 0.0;
-  if (given) set.payload_efficiency = message.payload_efficiency();
-  if (!(set.payload_efficiency > 0.0 && set.payload_efficiency <= 1.0)) {
-    place.refuse(
-        "network.payload_efficiency",
-        fmt::format("{} found; above 0 and at most 1 is accepted", set.payload_efficiency));
+void read_networks(const schema::ValidationSet& message, const StudyPlace& place,
+                   ValidationSet& set) {
+  for (const schema::Network& network : message.network()) {
+    set.networks.push_back(read_measured_network(network, place));
   }
-  set.efficiency_source = message.payload_efficiency_source();
-  require_source(given, set.efficiency_source, "network.payload_efficiency_source", place);
+  if (set.networks.empty()) place.refuse("network", "none found; one is needed");
+  place.refuse_duplicates(names_of(set.networks), "network.name");
 }
 
 GlooHost read_gloo(const schema::GlooHost& message, const StudyPlace& place) {
@@ -151,16 +139,38 @@ Measurement read_measurement(const schema::MeasuredCase& message, const schema::
   return measured;
 }
 
-std::size_t workload_index(const std::string& name, const ValidationSet& set,
-                           const StudyPlace& place) {
+/// The entry of `known` that is called `name`.
+template <class Named>
+std::size_t index_of(const std::string& name, const std::vector<Named>& known, const char* field,
+                     const StudyPlace& place) {
   const auto found =
-      std::find_if(set.workloads.begin(), set.workloads.end(),
-                   [&](const MeasuredWorkload& known) { return known.name == name; });
-  if (found == set.workloads.end()) {
-    place.refuse("workload", fmt::format("\"{}\" found; the set has {}", name,
-                                         fmt::join(names_of(set.workloads), ", ")));
+      std::find_if(known.begin(), known.end(), [&](const Named& one) { return one.name == name; });
+  if (found == known.end()) {
+    place.refuse(
+        field, fmt::format("\"{}\" found; the set has {}", name, fmt::join(names_of(known), ", ")));
   }
-  return static_cast<std::size_t>(found - set.workloads.begin());
+  return static_cast<std::size_t>(found - known.begin());
+}
+
+/// Ranks, nodes and network of a case.
+void read_machine(const schema::MeasuredCase& message, const ValidationSet& set,
+                  const StudyPlace& place, MeasuredCase& result) {
+  result.ranks = message.ranks();
+  if (result.ranks < 1) {
+    place.refuse("ranks", fmt::format("{} found; 1 or more is accepted", result.ranks));
+  }
+  const bool only_one = message.network().empty() && set.networks.size() == 1;
+  result.network = only_one ? 0 : index_of(message.network(), set.networks, "network", place);
+  if (message.gpus_per_node() != 0) result.gpus_per_node = message.gpus_per_node();
+  if (result.gpus_per_node < 1) {
+    place.refuse("gpus_per_node",
+                 fmt::format("{} found; 1 or more is accepted", result.gpus_per_node));
+  }
+  if (result.gpus_per_node > 1 && !set.networks[result.network].intra) {
+    place.refuse("gpus_per_node", "several found, but its network has no `intra_bandwidth`");
+  }
+  if (!message.all_reduce().empty()) result.all_reduce = message.all_reduce();
+  result.bandwidth = parse_bandwidth(message.bandwidth(), place.of("bandwidth"));
 }
 
 template <class Message>
@@ -197,12 +207,8 @@ MeasuredCase read_case(const schema::MeasuredCase& message, const schema::Valida
   const StudyPlace place(set.file, message.name(), "case");
   MeasuredCase result;
   result.name = message.name();
-  result.workload = workload_index(message.workload(), set, place);
-  result.ranks = message.ranks();
-  if (result.ranks < 1) {
-    place.refuse("ranks", fmt::format("{} found; 1 or more is accepted", result.ranks));
-  }
-  result.bandwidth = parse_bandwidth(message.bandwidth(), place.of("bandwidth"));
+  result.workload = index_of(message.workload(), set.workloads, "workload", place);
+  read_machine(message, set, place, result);
   result.caps = read_caps(message, place);
   result.initial_buckets = place.parsed("buckets", message.buckets(), initial_buckets_from_name);
   if (result.initial_buckets && set.workloads[result.workload].registration.empty()) {
@@ -262,7 +268,7 @@ void read_cases(const schema::ValidationSet& message, const StudyPlace& place, V
     set.workloads.push_back(read_workload_of_set(workload, set.file.parent_path(), place));
   }
   place.refuse_duplicates(names_of(set.workloads), "workload");
-  read_network(message.network(), place, set);
+  read_networks(message, place, set);
   set.decode_apart = message.decode_apart();
   set.decode_apart_source = message.decode_apart_source();
   require_source(set.decode_apart, set.decode_apart_source, "decode_apart_source", place);
@@ -294,6 +300,7 @@ ValidationSet read_validation_set(const std::filesystem::path& path) {
   set.aim = read_aim(message.aim(), place);
   set.likely_cause = message.likely_cause();
   set.skipped.assign(message.skipped().begin(), message.skipped().end());
+  set.calibrated.assign(message.calibrated().begin(), message.calibrated().end());
   read_cases(message, place, set);
   return set;
 }

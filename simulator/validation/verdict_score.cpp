@@ -12,9 +12,11 @@ constexpr double kNear = 0.1;
 
 bool differ_in_compressor_alone(const MeasuredCase& one, const MeasuredCase& other) {
   return one.workload == other.workload && one.ranks == other.ranks &&
-         one.bandwidth == other.bandwidth && one.caps == other.caps &&
-         one.initial_buckets == other.initial_buckets && one.slow_rank == other.slow_rank &&
-         one.second_job == other.second_job && one.measured.scores == other.measured.scores;
+         one.network == other.network && one.gpus_per_node == other.gpus_per_node &&
+         one.all_reduce == other.all_reduce && one.bandwidth == other.bandwidth &&
+         one.caps == other.caps && one.initial_buckets == other.initial_buckets &&
+         one.slow_rank == other.slow_rank && one.second_job == other.second_job &&
+         one.measured.scores == other.measured.scores;
 }
 
 double share(std::size_t part, std::size_t whole) {

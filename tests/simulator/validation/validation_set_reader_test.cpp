@@ -40,7 +40,7 @@ TEST_F(SetReader, DefaultsAreDdpsCapsNoCompressorAndBackwardSync) {
   EXPECT_EQ(set.cases[0].compressor, "none");
   EXPECT_EQ(set.cases[0].measured.scores, ScoredTime::kBackwardSync);
   EXPECT_EQ(set.cases[0].measured.source, "a run of ours");
-  EXPECT_EQ(set.payload_efficiency, 1.0);
+  EXPECT_EQ(set.networks[0].payload_efficiency, 1.0);
   EXPECT_EQ(set.rule, ErrorRule::kMedian);
   EXPECT_EQ(set.workloads[0].trace, folder_ / "w.csv");
 }
