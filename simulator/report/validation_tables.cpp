@@ -190,8 +190,9 @@ std::vector<std::string> basis_sentences(const SetOutcome& outcome) {
         "Assumed: {:.1f} % of the links' rate is payload{} ({})", network.payload_efficiency * 100,
         network.name.empty() ? "" : " on " + network.name, network.efficiency_source));
   }
-  for (const std::string& fitted : set.calibrated) {
-    sentences.push_back("Calibrated on what is not scored: " + fitted);
+  for (const std::string& what : set.assumed) sentences.push_back("Assumed: " + what);
+  for (const std::string& what : set.calibrated) {
+    sentences.push_back("Calibrated on what is not scored: " + what);
   }
   if (set.random) sentences.push_back("Answers: " + set.random->source);
   for (const std::string& reason : set.skipped) sentences.push_back("Not scored: " + reason);

@@ -115,6 +115,7 @@ struct ValidationSet {
   std::vector<std::string> skipped;
   /// What was fitted to figures of the same source that no case scores, one sentence each.
   std::vector<std::string> calibrated;
+  std::vector<std::string> assumed;  ///< what the source does not tell, and what is taken instead
   std::vector<MeasuredWorkload> workloads;
   std::vector<MeasuredNetwork> networks;
   bool decode_apart = false;  ///< decoding takes nothing from the backward pass beside it

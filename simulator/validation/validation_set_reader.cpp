@@ -301,6 +301,7 @@ ValidationSet read_validation_set(const std::filesystem::path& path) {
   set.likely_cause = message.likely_cause();
   set.skipped.assign(message.skipped().begin(), message.skipped().end());
   set.calibrated.assign(message.calibrated().begin(), message.calibrated().end());
+  set.assumed.assign(message.assumed().begin(), message.assumed().end());
   read_cases(message, place, set);
   return set;
 }

@@ -1,4 +1,7 @@
-"""The text of a validation set (docs/formats/validation.md)."""
+"""The text of a validation set (docs/formats/validation.md) from pairs of field and value.
+
+A message is a list of pairs; a repeated field is a tuple of texts or a list of messages.
+"""
 
 import json
 
@@ -7,34 +10,30 @@ def seconds(value):
     return f"{value:.6g}s"
 
 
-def quoted(text):
-    return json.dumps(text, ensure_ascii=False)
-
-
-def message(name, fields, indent=0):
-    """`name { field: value ... }`, a field a line; a list is a repeated field, a dict a message."""
-    room = "  " * indent
-    lines = [f"{room}{name} {{"]
-    lines += body(fields, indent + 1)
-    return lines + [room + "}"]
-
-
-def body(fields, indent=0):
-    lines = []
-    for field, value in fields:
-        for one in value if isinstance(value, list) and not is_message(value) else [value]:
-            if is_message(one):
-                lines += message(field, one, indent)
-            else:
-                text = quoted(one) if isinstance(one, str) else str(one)
-                lines.append("  " * indent + f"{field}: {text}")
-    return lines
-
-
-def is_message(value):
-    """A message is a non-empty list of (field, value)."""
-    return isinstance(value, list) and bool(value) and all(isinstance(one, tuple) for one in value)
+def gbps(bytes_per_s):
+    return f"{bytes_per_s * 8e-9:.4g}Gbps"
 
 
 def set_text(remark, fields):
-    return "\n".join([f"# {line}" for line in remark] + body(fields)) + "\n"
+    lines = [f"# {line}" for line in remark]
+    for name, value in fields:
+        for one in values_of(value):
+            lines += field_lines(name, one)
+    return "\n".join(lines) + "\n"
+
+
+def values_of(value):
+    """A repeated field's values; of any other the one."""
+    if isinstance(value, tuple):
+        return value
+    return value if isinstance(value, list) and isinstance(value[0], list) else [value]
+
+
+def field_lines(name, value):
+    if not isinstance(value, list):
+        return [f"{name}: {scalar(value)}"]
+    return [f"{name} {{", *(f"  {field}: {scalar(one)}" for field, one in value), "}"]
+
+
+def scalar(value):
+    return json.dumps(value, ensure_ascii=False)
