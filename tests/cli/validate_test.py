@@ -47,11 +47,27 @@ class Validate(program.ProgramTest):
 
     def test_every_set_is_told_with_its_aim_and_its_baseline(self):
         text = self.succeed("validate", program.SOURCE / "examples/validation")
-        for fragment in ("Set E2: ", "Set E2-shared", "Set E2-compute", "Set E-sleep", "Set E-cubic", "Set P", "Set E-compute", "Set T", "Set X", "Aim: median of gloo",
+        for fragment in ("Set E2: ", "Set E2-shared", "Set E2-compute", "Set E-sleep", "Set E-cubic", "Set P", "Set E-compute", "Set T", "Set X", "Set H", "Set G", "Aim: median of gloo",
                          "which is fitted to these very cases", "Not scored: "):
             self.assertIn(fragment, text)
         self.assertNotIn("nobody has looked yet", text)
         self.assertRegex(text, r"(?m)^E2 +gloo +140 .* met$")
+
+    def test_published_runs_on_gpu_clusters_stay_within_what_the_page_says(self):
+        bounds = {"H": (57, 0.05, 0.15, 0.31), "G": (20, 0.045, 0.095, 0.145)}
+        errors = self.errors()
+        for name, (cases, median, p90, worst) in bounds.items():
+            with self.subTest(name):
+                found = sorted(errors[name, "simgrid"].values())
+                self.assertEqual(len(found), cases)
+                self.assertLess(statistics.median(found), median)
+                self.assertLess(statistics.quantiles(found, n=10)[-1], p90 + 0.01)
+                self.assertLess(found[-1], worst)
+        text = self.succeed("validate", program.SOURCE / "examples/validation/h.txtpb",
+                            program.SOURCE / "examples/validation/g.txtpb")
+        self.assertEqual(text.count("Aim: median of simgrid at most 8.00 %: met"), 2)
+        self.assertEqual(text.count("Aim: p90 of simgrid at most 20.00 %: met"), 2)
+        self.assertGreaterEqual(text.count("Calibrated on what is not scored: "), 2)
 
     def test_a_case_that_cannot_be_played_ends_with_4_and_the_others_are_told(self):
         self.write("w.csv", "elements,dtype,ready_us\n1000000,float32,10000\n")
@@ -73,7 +89,7 @@ case { name: "two" workload: "gone" ranks: 2 bandwidth: "1Gbps" measured: "42ms"
         path = self.out / "errors.html"
         self.succeed("validate", program.SOURCE / "examples/validation", "--html", path)
         page = path.read_text(encoding="utf-8")
-        for name in ("E2", "E2-shared", "E2-compute", "E-sleep", "E-cubic", "E-compute", "P", "T", "X"):
+        for name in ("E2", "E2-shared", "E2-compute", "E-sleep", "E-cubic", "E-compute", "P", "T", "X", "H", "G"):
             self.assertIn(f'<h2 id="{name}">', page)
         self.assertNotRegex(page, r"(src|href)=|http")
 

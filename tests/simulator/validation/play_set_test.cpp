@@ -149,6 +149,66 @@ TEST_F(PlayedSet, AnIterationIsScoredOnlyWhereTheTraceKnowsIt) {
   EXPECT_NE(outcome.cases[0].failure.find("scores: iteration"), std::string::npos);
 }
 
+// What the set says of the rest of an iteration stands before what the trace does not tell. 50 + 7.
+TEST_F(PlayedSet, AnIterationHasWhatTheSetSaysIsOutsideTheBackwardPass) {
+  const SetOutcome outcome = play(
+      "case { name: \"one\" workload: \"v\" ranks: 2 bandwidth: \"1.6Gbps\" measured: \"57ms\" "
+      "scores: \"iteration\" }",
+      "workload { name: \"v\" trace: \"w.csv\" outside: \"7ms\" outside_source: \"x\" }\n");
+  ASSERT_EQ(outcome.failures(), 0U);
+  EXPECT_EQ(outcome.models.back(), "baseline");
+  for (const CaseAnswer& answer : outcome.cases[0].answers) {
+    EXPECT_NEAR(answer.time.count(), 57e-3, 1e-6);
+  }
+  EXPECT_DOUBLE_EQ(*outcome.baseline_efficiency, 0.5);
+}
+
+/// The set of above, its links replaced by `network`.
+class PlayedNetwork : public testing::Test {
+ protected:
+  SetOutcome play(const std::string& network, const std::string& one) {
+    folder_.write("w.csv", kList);
+    return play_set(read_validation_set(folder_.write(
+        "s.txtpb",
+        "source: \"a test\" workload { name: \"w\" trace: \"w.csv\" }\nnetwork { latency: "
+        "\"0s\" latency_source: \"x\" " +
+            network + " }\n" + one)));
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+// 200 MB/s of link, 100 of which the host sends: 10 + 40 ms; below that the link counts.
+TEST_F(PlayedNetwork, AHostSendsNoFasterThanItsSoftwareHoweverFastTheLink) {
+  const SetOutcome outcome =
+      play("host_rate: \"800Mbps\" host_rate_source: \"x\"",
+           case_text("host", "50ms") +
+               "case { name: \"link\" workload: \"w\" ranks: 2 bandwidth: \"400Mbps\" measured: "
+               "\"90ms\" }");
+  for (std::size_t model = 0; model < 3; ++model) {
+    EXPECT_NEAR(outcome.cases[0].answers[model].time.count(), 50e-3, 1e-6);
+    EXPECT_NEAR(outcome.cases[1].answers[model].time.count(), 90e-3, 1e-6);
+  }
+}
+
+// A ring of 4 on 2 nodes sends 1.5 x 4 MB over each NIC at 200 MB/s: 10 + 30 ms. Switches that sum
+// send it once, before and after which a chain of 8 chunks goes over the 400 MB/s inside a node:
+// 10 + 20 + 2 x 10 ms.
+TEST_F(PlayedNetwork, RanksOfANodeReachEachOtherBesideItsNic) {
+  const auto text = [](const std::string& name, const std::string& all_reduce) {
+    return "case { name: \"" + name +
+           "\" workload: \"w\" ranks: 4 gpus_per_node: 2 bandwidth: \"1.6Gbps\" measured: \"1s\" "
+           "all_reduce: \"" +
+           all_reduce + "\" }\n";
+  };
+  const SetOutcome outcome =
+      play("intra_bandwidth: \"3.2Gbps\" intra_source: \"x\"",
+           text("ring", "ring") + text("switches", "in_network") + text("none", "star"));
+  EXPECT_NEAR(outcome.cases[0].answers[outcome.main].time.count(), 40e-3, 1e-6);
+  EXPECT_NEAR(outcome.cases[1].answers[outcome.main].time.count(), 50e-3, 1e-6);
+  EXPECT_NE(outcome.cases[2].failure.find("star"), std::string::npos);
+}
+
 TEST(RandomCells, AreTheSameForASeedAndOtherForAnother) {
   ValidationSet set;
   set.random = RandomCells{7, 9, "a test"};

@@ -110,6 +110,57 @@ TEST_F(SetReader, RefusesASlowRankThatIsFastOrAlone) {
             std::string::npos);
 }
 
+TEST_F(SetReader, ReadsNodesOfSeveralGpusTheirAllReduceAndWhatIsOutsideTheBackwardPass) {
+  std::string text = set_text("ranks: 2", "ranks: 8 gpus_per_node: 4 all_reduce: \"double_tree\"");
+  const std::string network = "latency_source: \"assumed\"";
+  text.insert(text.find(network) + network.size(),
+              " intra_bandwidth: \"50Gbps\" intra_latency: \"5us\" intra_source: \"x\" host_rate: "
+              "\"400Mbps\" host_rate_source: \"x\"");
+  const std::string trace = "trace: \"w.csv\"";
+  text.insert(text.find(trace) + trace.size(), " outside: \"84ms\" outside_source: \"x\"");
+  const ValidationSet set = read_validation_set(folder_.write("s.txtpb", text));
+  EXPECT_EQ(set.cases[0].gpus_per_node, 4);
+  EXPECT_EQ(set.cases[0].all_reduce, "double_tree");
+  EXPECT_EQ(set.networks[0].intra, (LinkSpec{BitsPerSecond{50e9}, Seconds{5e-6}}));
+  EXPECT_EQ(set.networks[0].host_rate, BitsPerSecond{400e6});
+  EXPECT_EQ(set.workloads[0].outside, Seconds{84e-3});
+}
+
+TEST_F(SetReader, RefusesNodesOfSeveralGpusWithoutALinkBetweenThem) {
+  EXPECT_NE(refusal("ranks: 2", "ranks: 2 gpus_per_node: 2").find("no `intra_bandwidth`"),
+            std::string::npos);
+  EXPECT_NE(refusal("ranks: 2", "ranks: 2 gpus_per_node: -1").find("-1 found"), std::string::npos);
+}
+
+TEST_F(SetReader, RefusesARateOrATimeOutsideThePassWithoutItsSource) {
+  const auto network_refusal = [&](const std::string& more) {
+    return refusal("latency: \"20us\"", "latency: \"20us\" " + more);
+  };
+  EXPECT_NE(network_refusal("host_rate: \"1Gbps\"").find("network.host_rate_source"),
+            std::string::npos);
+  EXPECT_NE(network_refusal("intra_bandwidth: \"1Gbps\"").find("network.intra_source"),
+            std::string::npos);
+  EXPECT_NE(network_refusal("intra_latency: \"1us\"").find("without intra_bandwidth"),
+            std::string::npos);
+  EXPECT_NE(refusal("trace: \"w.csv\"", "trace: \"w.csv\" outside: \"1s\"")
+                .find("workload.outside_source"),
+            std::string::npos);
+}
+
+TEST_F(SetReader, ACaseNamesItsNetworkWhereTheSetHasSeveral) {
+  const std::string first = "network { latency: \"20us\" latency_source: \"assumed\" }";
+  const std::string both =
+      "network { name: \"slow\" latency: \"1ms\" latency_source: \"x\" }\n"
+      "network { name: \"fast\" latency: \"1us\" latency_source: \"x\" }";
+  EXPECT_NE(refusal(first, both).find("case \"one\": network: \"\" found; the set has slow, fast"),
+            std::string::npos);
+  EXPECT_NE(refusal(first, "").find("network: none found"), std::string::npos);
+  EXPECT_NE(refusal(first, first + first).find("network.name"), std::string::npos);
+  std::string text = set_text(first, both);
+  text.replace(text.find("ranks: 2"), 8, "ranks: 2 network: \"fast\"");
+  EXPECT_EQ(read_validation_set(folder_.write("s.txtpb", text)).cases[0].network, 1U);
+}
+
 TEST_F(SetReader, ASetOfClaimsNamesItsStudy) {
   const ValidationSet set =
       read_validation_set(folder_.write("p.txtpb", "claims { study: \"x/study.txtpb\" }"));

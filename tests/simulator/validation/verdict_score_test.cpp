@@ -17,6 +17,8 @@ TEST(VerdictPairs, JoinACompressedCaseWithTheUncompressedOneOfTheSameSetup) {
                                      case_of("signsgd", 8), case_of("signsgd", 2)};
   cases.push_back(case_of("signsgd"));
   cases.back().slow_rank = 2.0;
+  cases.push_back(case_of("signsgd"));
+  cases.back().network = 1;
   const std::vector<VerdictPair> pairs = verdict_pairs(cases);
   ASSERT_EQ(pairs.size(), 2U);
   EXPECT_EQ(pairs[0].compressed, 1U);

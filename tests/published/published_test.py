@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""That sets H and G quote the published tables as they are, and how they do on the rest of them.
+
+usage: published_test.py GRADWIRE SOURCE_FOLDER. The tables carry no licence and are in no clone:
+without ../shared/traces-public these tests are skipped.
+"""
+
+import csv
+import statistics
+import unittest
+
+import g_set
+import h_set
+import program
+
+
+class Published(program.ProgramTest):
+
+    def setUp(self):
+        super().setUp()
+        tables = program.SOURCE / "../shared/traces-public"
+        self.hkbu = tables / "ddp/hkbu-32gpu-scaling.csv"
+        self.grace = tables / "compression/grace-imagenet-resnet50-1g-10g.csv"
+        self.gradients = tables / "compression/espresso-gradready-resnet50.json"
+        for table in (self.hkbu, self.grace, self.gradients):
+            if not table.exists():
+                raise unittest.SkipTest(f"{table} is not here: without the published tables only "
+                                        "the committed figures can be played")
+
+    def errors(self, text):
+        """{case: error without sign} of the simulation."""
+        path = self.write("set.txtpb", text.replace("../../traces", f"{program.SOURCE}/traces"))
+        table = self.out / "errors.csv"
+        self.succeed("validate", path, "--csv", table)
+        with open(table, encoding="utf-8", newline="") as file:
+            return {row["case"]: abs(float(row["relative_error"])) for row in csv.DictReader(file)
+                    if row["model"] == "simgrid"}
+
+    def committed(self, name):
+        return (program.SOURCE / "examples/validation" / name).read_text(encoding="utf-8")
+
+    def test_the_committed_sets_are_what_the_tables_give(self):
+        self.assertEqual(self.committed("h.txtpb"), h_set.text(self.hkbu))
+        self.assertEqual(self.committed("g.txtpb"), g_set.text(self.grace, self.gradients))
+
+    def test_no_row_that_is_fitted_is_scored(self):
+        scored = self.errors(h_set.text(self.hkbu, "all"))
+        fitted = self.errors(h_set.text(self.hkbu, "fitted"))
+        self.assertEqual(len(scored), 81)
+        self.assertEqual(len(fitted), 9)
+        self.assertFalse(scored.keys() & fitted.keys())
+        self.assertFalse([case for case in scored if case.endswith((" 1", " 4"))])
+
+    def test_what_is_fitted_is_met_so_that_the_fit_speaks_of_the_simulation(self):
+        for name, text in (("H", h_set.text(self.hkbu, "fitted")),
+                           ("G", g_set.text(self.grace, self.gradients, rows="fitted"))):
+            with self.subTest(name):
+                self.assertLess(max(self.errors(text).values()), 0.015)
+
+    def test_the_rows_of_8_gpus_meet_the_aim_too(self):
+        errors = self.errors(h_set.text(self.hkbu, "all"))
+        of_8 = [error for case, error in errors.items() if case.endswith(" 8")]
+        self.assertEqual(len(of_8), 24)
+        self.assertLess(statistics.median(of_8), 0.08)
+        self.assertLess(statistics.quantiles(of_8, n=10)[-1], 0.2)
+
+    def test_another_batch_gives_the_median_errors_that_the_set_states(self):
+        for batch, stated in ((64, 0.053), (256, 0.055)):
+            with self.subTest(batch):
+                errors = self.errors(g_set.text(self.grace, self.gradients, batch))
+                self.assertAlmostEqual(statistics.median(errors.values()), stated, delta=0.001)
+
+    def test_a_time_that_the_link_cannot_carry_is_no_case(self):
+        text = g_set.text(self.grace, self.gradients, 64)
+        self.assertNotIn('name: "none mpi 1Gbps 8"', text)
+        self.assertIn('name: "none mpi 1Gbps 8"', g_set.text(self.grace, self.gradients))
+
+
+if __name__ == "__main__":
+    program.main()
