@@ -56,7 +56,7 @@ SCHEMES = {
 NONE = "none", "n/a", "n/a"
 
 SOURCE = ("Xu, Ho, Abdelmoniem, Dutta, Bergou, Karatsenidis, Canini, Kalnis (ICDCS 2021), "
-          "https://github.com/sands-lab/grace-data, GRACE_data_release.pickle at 41915bbd5009, "
+          "github.com/sands-lab/grace-data, GRACE_data_release.pickle at 41915bbd5009, "
           "imagenet-classification, mode throughput: images a second, here as a batch of {} times "
           "the workers over it; V100, TensorFlow, Horovod over OpenMPI or NCCL")
 CAUSE = ("what a message costs the processor in OpenMPI: all-gathers of a byte an element on 8 "

@@ -42,7 +42,7 @@ MODELS = {
                        "as nothing"),
 }
 
-SOURCE = ("Shi, Tang, Chu, Liu, Wang, Li, https://github.com/HKBU-HPML/ddl-benchmarks, "
+SOURCE = ("Shi, Tang, Chu, Liu, Wang, Li, github.com/HKBU-HPML/ddl-benchmarks, "
           "results/2020-05-29/README.md at 30de09bc38a5: samples a second, here as the batch of 64 "
           "times the GPUs over it; PyTorch 1.4, NCCL 2.4, Horovod 0.19, BytePS 0.2, fp32. The "
           "table does not name the GPU")

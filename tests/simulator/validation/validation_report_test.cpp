@@ -89,6 +89,23 @@ TEST(ValidationReport, VerdictsStandBesideTheCommonerAnswer) {
       << text;
 }
 
+TEST(ValidationReport, WhatIsAssumedAndWhatIsFittedToOtherRowsIsTold) {
+  SetOutcome outcome = outcome_of(0.2);
+  MeasuredNetwork network;
+  network.name = "fast";
+  network.payload_efficiency = 0.9;
+  network.efficiency_source = "a guess";
+  outcome.set.networks = {network};
+  outcome.set.assumed = {"the batch is 128"};
+  outcome.set.calibrated = {"the rate to 2 workers"};
+  const std::string text = text_of(outcome);
+  EXPECT_NE(text.find("Assumed: 90.0 % of the links' rate is payload on fast (a guess)\n"
+                      "Assumed: the batch is 128\n"
+                      "Calibrated on what is not scored: the rate to 2 workers\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(ValidationReport, ClaimsAreTableAndNoMedian) {
   SetOutcome outcome;
   outcome.set.name = "P";
