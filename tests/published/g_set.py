@@ -76,7 +76,7 @@ def assumed(batch):
         f"a batch of {batch} images a worker, which the table does not tell. Below 107 the "
         "uncompressed run on 8 workers at 1 Gbit/s would be faster than the link; with 64 "
         "(and without the four runs that cannot be then) the median error is 5.3 %, with 256 it is "
-        "5.5 %, and what is bound by 1 Gbit/s comes out 45 % too short",
+        "5.5 %, and uncompressed and qsgd at 1 Gbit/s come out 45 to 48 % too short",
         "what a scheme sends is read in GRACE's code for TensorFlow (sands-lab/grace at "
         "0bd31c5590f1): a sign of signsgd and efsignsgd is a bool of a byte, as is a level of qsgd "
         "with 64, so that all three are played as qsgd:bits=8; compressed after the backward pass",
