@@ -190,6 +190,11 @@ std::vector<std::string> basis_sentences(const SetOutcome& outcome) {
         "Assumed: {:.1f} % of the links' rate is payload{} ({})", network.payload_efficiency * 100,
         network.name.empty() ? "" : " on " + network.name, network.efficiency_source));
   }
+  if (!set.overlap_slowdown_source.empty()) {
+    sentences.push_back(
+        fmt::format("Assumed: compute beside communication takes {:.2f} times as long ({})",
+                    set.overlap_slowdown, set.overlap_slowdown_source));
+  }
   for (const std::string& what : set.assumed) sentences.push_back("Assumed: " + what);
   for (const std::string& what : set.calibrated) {
     sentences.push_back("Calibrated on what is not scored: " + what);

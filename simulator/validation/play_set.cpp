@@ -47,6 +47,7 @@ Scenario scenario_of(const ValidationSet& set, const MeasuredCase& one, const Wo
   scenario.cluster.nic = network.nic(one.bandwidth);
   scenario.cluster.intra = network.intra.value_or(scenario.cluster.nic);
   scenario.all_reduce = one.all_reduce;
+  scenario.overlap_slowdown = set.overlap_slowdown;
   scenario.workers = one.ranks;
   scenario.caps = one.caps;
   scenario.second_job = one.second_job;

@@ -120,6 +120,8 @@ struct ValidationSet {
   std::vector<MeasuredNetwork> networks;
   bool decode_apart = false;  ///< decoding takes nothing from the backward pass beside it
   std::string decode_apart_source;
+  double overlap_slowdown = 1.0;  ///< as Scenario has it; known to the estimators alone
+  std::string overlap_slowdown_source;
   std::optional<GlooHost> gloo;  ///< absent: the collectives are not Gloo's
   std::vector<MeasuredCase> cases;
   std::optional<RandomCells> random;

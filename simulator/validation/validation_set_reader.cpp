@@ -94,6 +94,18 @@ void read_networks(const schema::ValidationSet& message, const StudyPlace& place
   place.refuse_duplicates(names_of(set.networks), "network.name");
 }
 
+void read_slowdown(const schema::ValidationSet& message, const StudyPlace& place,
+                   ValidationSet& set) {
+  const bool slowed = message.overlap_slowdown() != 0.0;
+  if (slowed) set.overlap_slowdown = message.overlap_slowdown();
+  if (!(set.overlap_slowdown >= 1.0 && std::isfinite(set.overlap_slowdown))) {
+    place.refuse("overlap_slowdown",
+                 fmt::format("{} found; 1 or more is accepted", set.overlap_slowdown));
+  }
+  set.overlap_slowdown_source = message.overlap_slowdown_source();
+  require_source(slowed, set.overlap_slowdown_source, "overlap_slowdown_source", place);
+}
+
 GlooHost read_gloo(const schema::GlooHost& message, const StudyPlace& place) {
   GlooHost host;
   host.cores = message.cores();
@@ -272,6 +284,7 @@ void read_cases(const schema::ValidationSet& message, const StudyPlace& place, V
   set.decode_apart = message.decode_apart();
   set.decode_apart_source = message.decode_apart_source();
   require_source(set.decode_apart, set.decode_apart_source, "decode_apart_source", place);
+  read_slowdown(message, place, set);
   if (message.has_gloo()) set.gloo = read_gloo(message.gloo(), place);
   for (const schema::MeasuredCase& one : message.case_()) {
     if (one.name().empty()) place.refuse("case", "one without a name found; each needs one");

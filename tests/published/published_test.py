@@ -12,6 +12,7 @@ import statistics
 import sys
 from unittest import mock
 
+import assumptions
 import g_set
 import h_set
 import program
@@ -39,6 +40,10 @@ class Published(program.ProgramTest):
             return {row["case"]: abs(float(row["relative_error"])) for row in csv.DictReader(file)
                     if row["model"] == "simgrid"}
 
+    def expect_aim(self, errors):
+        self.assertLess(statistics.median(errors.values()), 0.08)
+        self.assertLess(statistics.quantiles(errors.values(), n=10)[-1], 0.2)
+
     def committed(self, name):
         return (program.SOURCE / "examples/validation" / name).read_text(encoding="utf-8")
 
@@ -62,28 +67,27 @@ class Published(program.ProgramTest):
 
     def test_the_rows_of_8_gpus_meet_the_aim_too(self):
         errors = self.errors(h_set.text(self.hkbu, "all"))
-        of_8 = [error for case, error in errors.items() if case.endswith(" 8")]
+        of_8 = {case: error for case, error in errors.items() if case.endswith(" 8")}
         self.assertEqual(len(of_8), 24)
-        self.assertLess(statistics.median(of_8), 0.08)
-        self.assertLess(statistics.quantiles(of_8, n=10)[-1], 0.2)
+        self.expect_aim(of_8)
 
     def test_another_batch_gives_the_median_errors_that_the_set_states(self):
-        for batch, stated in ((64, 0.053), (256, 0.055)):
+        for batch, stated in ((64, 0.037), (256, 0.026)):
             with self.subTest(batch):
                 errors = self.errors(g_set.text(self.grace, self.gradients, batch))
                 self.assertAlmostEqual(statistics.median(errors.values()), stated, delta=0.001)
 
     def test_the_aims_are_met_under_other_assumptions_too(self):
         for module, name, values in ((h_set, "SERVER_LATENCY_S", (20e-6, 200e-6)),
+                                     (assumptions, "SLOWDOWN", (1.0, 1.1)),
                                      (h_set, "OUTSIDE", (0.25, 0.4)), (g_set, "OUTSIDE", (0.25, 0.4))):
             for value in values:
                 with self.subTest(name, set=module.__name__, value=value), \
                         mock.patch.object(module, name, value):
-                    text = (h_set.text(self.hkbu) if module is h_set
-                            else g_set.text(self.grace, self.gradients))
-                    errors = sorted(self.errors(text).values())
-                    self.assertLess(statistics.median(errors), 0.08)
-                    self.assertLess(statistics.quantiles(errors, n=10)[-1], 0.2)
+                    if module is not g_set:
+                        self.expect_aim(self.errors(h_set.text(self.hkbu)))
+                    if module is not h_set:
+                        self.expect_aim(self.errors(g_set.text(self.grace, self.gradients)))
 
     def test_a_smaller_fusion_buffer_would_need_more_than_the_link_over_nccl(self):
         def rates():

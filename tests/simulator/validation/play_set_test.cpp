@@ -150,6 +150,22 @@ TEST_F(PlayedSet, AnIterationIsScoredOnlyWhereTheTraceKnowsIt) {
 }
 
 // What the set says of the rest of an iteration stands before what the trace does not tell. 50 + 7.
+// Two gradients, ready at 10 and 50 ms: the first one's 40 ms on the link make the 40 ms of compute
+// beside it 1.25 times as long: 10 + 40 + 8 of the second's 40 ms are left to compute; then its
+// own.
+TEST_F(PlayedSet, ASlowdownStretchesComputeBesideCommunication) {
+  folder_.write("v.csv", "elements,dtype,ready_us\n1000000,float32,10000\n1000000,float32,50000\n");
+  const SetOutcome outcome = play(
+      "case { name: \"one\" workload: \"v\" ranks: 2 bandwidth: \"1.6Gbps\" measured: \"98ms\" "
+      "first_bucket: \"1B\" }",
+      "overlap_slowdown: 1.25 overlap_slowdown_source: \"x\" workload { name: \"v\" trace: "
+      "\"v.csv\" "
+      "}\n");
+  for (std::size_t model = 0; model < 3; ++model) {
+    EXPECT_NEAR(outcome.cases[0].answers[model].time.count(), 98e-3, 1e-6);
+  }
+}
+
 TEST_F(PlayedSet, AnIterationHasWhatTheSetSaysIsOutsideTheBackwardPass) {
   const SetOutcome outcome = play(
       "case { name: \"one\" workload: \"v\" ranks: 2 bandwidth: \"1.6Gbps\" measured: \"57ms\" "

@@ -147,6 +147,13 @@ TEST_F(SetReader, RefusesARateOrATimeOutsideThePassWithoutItsSource) {
             std::string::npos);
 }
 
+TEST_F(SetReader, ASlowdownIsOneOrMoreAndHasASource) {
+  const auto slowed = [&](const std::string& more) { return refusal("name: \"S\"", more); };
+  EXPECT_NE(slowed("overlap_slowdown: 1.1").find("overlap_slowdown_source"), std::string::npos);
+  EXPECT_NE(slowed("overlap_slowdown: 0.9 overlap_slowdown_source: \"x\"").find("1 or more"),
+            std::string::npos);
+}
+
 TEST_F(SetReader, ACaseNamesItsNetworkWhereTheSetHasSeveral) {
   const std::string first = "network { latency: \"20us\" latency_source: \"assumed\" }";
   const std::string both =
