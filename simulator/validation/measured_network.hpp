@@ -20,14 +20,10 @@ struct MeasuredNetwork {
   double payload_efficiency = 1.0;  ///< share of the links' rate that payload gets
   std::string efficiency_source;
   /// The most payload that the software of a node sends, however fast its link; absent: no bound.
-  std::optional<BitsPerSecond> host_rate;
-  std::string host_rate_source;
+  std::optional<BitsPerSecond> host_cap;
+  std::string host_cap_source;
   std::optional<LinkSpec> intra;  ///< between two GPUs of a node; absent where nodes have one
   std::string intra_source;
-
-  /// A node's NIC as payload sees it, on a link of `rate`: the slower of what link and host let
-  /// through.
-  LinkSpec nic(BitsPerSecond rate) const;
 };
 
 /// Throws InputError naming the field: no latency, a share outside (0, 1], a figure without source.

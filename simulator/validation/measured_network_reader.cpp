@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/unit_text.hpp"
 #include "simulator/validation/measured_network.hpp"
 #include "simulator/validation/schema/validation.pb.h"
@@ -9,14 +7,14 @@
 namespace gradwire {
 namespace {
 
-void read_host_rate(const schema::Network& message, const StudyPlace& place,
-                    MeasuredNetwork& network) {
-  const bool given = !message.host_rate().empty();
+void read_host_cap(const schema::Network& message, const StudyPlace& place,
+                   MeasuredNetwork& network) {
+  const bool given = !message.host_cap().empty();
   if (given) {
-    network.host_rate = parse_bandwidth(message.host_rate(), place.of("network.host_rate"));
+    network.host_cap = parse_bandwidth(message.host_cap(), place.of("network.host_cap"));
   }
-  network.host_rate_source = message.host_rate_source();
-  require_source(given, network.host_rate_source, "network.host_rate_source", place);
+  network.host_cap_source = message.host_cap_source();
+  require_source(given, network.host_cap_source, "network.host_cap_source", place);
 }
 
 void read_intra(const schema::Network& message, const StudyPlace& place, MeasuredNetwork& network) {
@@ -52,14 +50,9 @@ MeasuredNetwork read_measured_network(const schema::Network& message, const Stud
   }
   network.efficiency_source = message.payload_efficiency_source();
   require_source(given, network.efficiency_source, "network.payload_efficiency_source", place);
-  read_host_rate(message, place, network);
+  read_host_cap(message, place, network);
   read_intra(message, place, network);
   return network;
-}
-
-LinkSpec MeasuredNetwork::nic(BitsPerSecond rate) const {
-  const BitsPerSecond payload = rate * payload_efficiency;
-  return {host_rate ? std::min(payload, *host_rate) : payload, latency};
 }
 
 }  // namespace gradwire

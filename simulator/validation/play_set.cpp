@@ -36,7 +36,7 @@ Compression compression_of(const MeasuredCase& one) {
   return compression;
 }
 
-/// The question that the estimators are asked; its links carry payload.
+/// The question that the estimators are asked.
 Scenario scenario_of(const ValidationSet& set, const MeasuredCase& one, const Workload& workload) {
   Scenario scenario;
   scenario.workload = workload;
@@ -44,7 +44,9 @@ Scenario scenario_of(const ValidationSet& set, const MeasuredCase& one, const Wo
   scenario.cluster.nodes = (one.ranks + one.gpus_per_node - 1) / one.gpus_per_node;
   scenario.cluster.gpus_per_node = one.gpus_per_node;
   const MeasuredNetwork& network = set.networks[one.network];
-  scenario.cluster.nic = network.nic(one.bandwidth);
+  scenario.cluster.nic = {one.bandwidth, network.latency};
+  scenario.cluster.efficiency = network.payload_efficiency;
+  scenario.cluster.host_cap = network.host_cap;
   scenario.cluster.intra = network.intra.value_or(scenario.cluster.nic);
   scenario.all_reduce = one.all_reduce;
   scenario.overlap_slowdown = set.overlap_slowdown;

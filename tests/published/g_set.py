@@ -171,7 +171,7 @@ def network_fields(fit):
                ("payload_efficiency", round(PAYLOAD_BYTES / WIRE_BYTES, 4)),
                ("payload_efficiency_source", f"TCP's payload in frames of 1500 bytes: "
                                              f"{PAYLOAD_BYTES} of {WIRE_BYTES} bytes on the wire"),
-               ("host_rate", gbps(fit.rates[backend])), ("host_rate_source", "fitted")]
+               ("host_cap", gbps(fit.rates[backend])), ("host_cap_source", "fitted")]
 
 
 def text(table_path, gradients_path, batch=BATCH, rows="scored"):

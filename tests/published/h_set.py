@@ -141,14 +141,14 @@ def network_fields(fit):
         yield [("name", f"{short} rings"),
                ("latency", seconds(fit.latencies[short])),
                ("latency_source", "fitted, Horovod's negotiation included"),
-               ("host_rate", gbps(fit.rings[short])), ("host_rate_source", "fitted"),
+               ("host_cap", gbps(fit.rings[short])), ("host_cap_source", "fitted"),
                ("intra_bandwidth", gbps(fit.intra)), ("intra_latency", seconds(INTRA_LATENCY_S)),
                ("intra_source", "fitted (PCIe); the latency is assumed")]
         yield [("name", f"{short} servers"),
                ("latency", seconds(SERVER_LATENCY_S)),
                ("latency_source", "assumed: through BytePS's threads and sockets and back"),
-               ("host_rate", gbps(fit.servers[short])),
-               ("host_rate_source", "fitted: reduction inside the node, copies, push and pull of "
+               ("host_cap", gbps(fit.servers[short])),
+               ("host_cap_source", "fitted: reduction inside the node, copies, push and pull of "
                                     "BytePS's parts of 4 MB as one pipeline")]
 
 

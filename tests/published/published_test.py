@@ -92,7 +92,7 @@ class Published(program.ProgramTest):
     def test_a_smaller_fusion_buffer_would_need_more_than_the_link_over_nccl(self):
         def rates():
             text = g_set.text(self.grace, self.gradients)
-            return [float(rate) for rate in re.findall(r'host_rate: "([\d.]+)Gbps"', text)]
+            return [float(rate) for rate in re.findall(r'host_cap: "([\d.]+)Gbps"', text)]
 
         self.assertLess(max(rates()), 10)
         with mock.patch.object(g_set, "FUSION_MIB", 32):

@@ -197,7 +197,7 @@ class PlayedNetwork : public testing::Test {
 // 200 MB/s of link, 100 of which the host sends: 10 + 40 ms; below that the link counts.
 TEST_F(PlayedNetwork, AHostSendsNoFasterThanItsSoftwareHoweverFastTheLink) {
   const SetOutcome outcome =
-      play("host_rate: \"800Mbps\" host_rate_source: \"x\"",
+      play("host_cap: \"800Mbps\" host_cap_source: \"x\"",
            case_text("host", "50ms") +
                "case { name: \"link\" workload: \"w\" ranks: 2 bandwidth: \"400Mbps\" measured: "
                "\"90ms\" }");

@@ -114,15 +114,15 @@ TEST_F(SetReader, ReadsNodesOfSeveralGpusTheirAllReduceAndWhatIsOutsideTheBackwa
   std::string text = set_text("ranks: 2", "ranks: 8 gpus_per_node: 4 all_reduce: \"double_tree\"");
   const std::string network = "latency_source: \"assumed\"";
   text.insert(text.find(network) + network.size(),
-              " intra_bandwidth: \"50Gbps\" intra_latency: \"5us\" intra_source: \"x\" host_rate: "
-              "\"400Mbps\" host_rate_source: \"x\"");
+              " intra_bandwidth: \"50Gbps\" intra_latency: \"5us\" intra_source: \"x\" host_cap: "
+              "\"400Mbps\" host_cap_source: \"x\"");
   const std::string trace = "trace: \"w.csv\"";
   text.insert(text.find(trace) + trace.size(), " outside: \"84ms\" outside_source: \"x\"");
   const ValidationSet set = read_validation_set(folder_.write("s.txtpb", text));
   EXPECT_EQ(set.cases[0].gpus_per_node, 4);
   EXPECT_EQ(set.cases[0].all_reduce, "double_tree");
   EXPECT_EQ(set.networks[0].intra, (LinkSpec{BitsPerSecond{50e9}, Seconds{5e-6}}));
-  EXPECT_EQ(set.networks[0].host_rate, BitsPerSecond{400e6});
+  EXPECT_EQ(set.networks[0].host_cap, BitsPerSecond{400e6});
   EXPECT_EQ(set.workloads[0].outside, Seconds{84e-3});
 }
 
@@ -136,7 +136,7 @@ TEST_F(SetReader, RefusesARateOrATimeOutsideThePassWithoutItsSource) {
   const auto network_refusal = [&](const std::string& more) {
     return refusal("latency: \"20us\"", "latency: \"20us\" " + more);
   };
-  EXPECT_NE(network_refusal("host_rate: \"1Gbps\"").find("network.host_rate_source"),
+  EXPECT_NE(network_refusal("host_cap: \"1Gbps\"").find("network.host_cap_source"),
             std::string::npos);
   EXPECT_NE(network_refusal("intra_bandwidth: \"1Gbps\"").find("network.intra_source"),
             std::string::npos);
