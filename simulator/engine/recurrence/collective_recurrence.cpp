@@ -6,6 +6,12 @@
 #include "simulator/engine/recurrence/ring_kernel.hpp"
 
 namespace gradwire {
+namespace {
+
+// Below, a ring round by round is about as quick.
+constexpr std::size_t kManyRanks = 256;
+
+}  // namespace
 
 CollectiveRecurrence::CollectiveRecurrence(const Cluster& cluster, LatencyMode mode, int workers)
     : cluster_(cluster), mode_(mode) {
@@ -55,12 +61,16 @@ Seconds CollectiveRecurrence::play_equal_ranks(const Schedule& schedule, Seconds
 void CollectiveRecurrence::play_ring(const RingRounds& ring, Bytes element_size, double alpha,
                                      std::vector<double>& times) {
   const std::size_t n = times.size();
-  // Twice the chunks in a row, so that those of round k, (i - k) mod n for rank i, are a window.
-  std::vector<double> bytes(2 * n);
-  for (std::size_t chunk = 0; chunk < n; ++chunk) {
-    bytes[chunk] = bytes[chunk + n] =
-        static_cast<double>((ring.chunks[chunk] * element_size).count());
+  std::vector<double> bytes;
+  bytes.reserve(2 * n);
+  for (const Elements chunk : ring.chunks) {
+    bytes.push_back(static_cast<double>((chunk * element_size).count()));
   }
+  if (n >= kManyRanks && paths_.play(ring.rounds, bytes, ring_seconds_per_byte_, alpha, times)) {
+    return;
+  }
+  // Twice the chunks in a row, so that those of round k, (i - k) mod n for rank i, are a window.
+  bytes.insert(bytes.end(), bytes.begin(), bytes.end());
   costs_.resize(2 * n);
   next_.resize(n);
   if (ring_is_uniform_) {

@@ -5,6 +5,7 @@
 #include "platforms/model/cluster.hpp"
 #include "simulator/collectives/latency_mode.hpp"
 #include "simulator/collectives/schedule.hpp"
+#include "simulator/engine/recurrence/ring_paths.hpp"
 
 namespace gradwire {
 
@@ -39,6 +40,7 @@ class CollectiveRecurrence {
   LatencyMode mode_;
   std::vector<double> ring_seconds_per_byte_;  // of the edge i -> i+1
   bool ring_is_uniform_ = true;
+  RingPaths paths_;
   std::vector<double> costs_;
   std::vector<double> next_;
   std::vector<double> arrivals_;
