@@ -9,24 +9,23 @@ class ChainBroadcast : public Schedule {
  public:
   ChainBroadcast(const CollectiveCall& call, int ranks)
       : Schedule(call, ranks),
-        chunks_(even_chunks(call.elements, pipeline_chunks(call.elements, call.element_size))) {}
+        chunks_(pipeline_chunks(call.elements, call.element_size)),
+        bounds_(chunk_bounds(call.elements, chunks_)) {}
 
-  int rounds() const override {
-    return ranks() < 2 ? 0 : ranks() - 2 + static_cast<int>(chunks_.size());
-  }
+  int rounds() const override { return ranks() < 2 ? 0 : ranks() - 2 + chunks_; }
 
   void append_messages(int round, std::vector<Message>& out) const override {
     for (int from = 0; from + 1 < ranks(); ++from) {
       const int chunk = round - from;
-      if (chunk < 0 || chunk >= static_cast<int>(chunks_.size())) continue;
-      out.push_back({from, from + 1, chunks_[static_cast<std::size_t>(chunk)],
-                     elements_before(call().elements, static_cast<int>(chunks_.size()), chunk)});
+      if (chunk < 0 || chunk >= chunks_) continue;
+      const Elements* bounds = &bounds_[static_cast<std::size_t>(chunk)];
+      out.push_back({from, from + 1, bounds[1] - bounds[0], bounds[0]});
     }
   }
 
   std::vector<Phase> phases() const override {
     if (ranks() < 2) return {};
-    Phase phase{rounds(), chunks_.front(), longest_path(), {}};
+    Phase phase{rounds(), bounds_[1], longest_path(), {}};
     for (int from = 0; from + 1 < ranks(); ++from) phase.edges.push_back({from, from + 1});
     return {phase};
   }
@@ -42,15 +41,16 @@ class ChainBroadcast : public Schedule {
 
   Seconds textbook_form(Seconds alpha, BitsPerSecond bandwidth) const override {
     const Seconds whole = call().elements * call().element_size / bandwidth;
-    return rounds() * (alpha + whole / static_cast<double>(chunks_.size()));
+    return rounds() * (alpha + whole / static_cast<double>(chunks_));
   }
 
  private:
   /// Every chunk crosses an edge after the one before it, and one of the largest crosses the other
   /// n-2 edges too.
-  Elements longest_path() const { return call().elements + chunks_.front() * (ranks() - 2); }
+  Elements longest_path() const { return call().elements + bounds_[1] * (ranks() - 2); }
 
-  std::vector<Elements> chunks_;
+  int chunks_;
+  std::vector<Elements> bounds_;
 };
 
 }  // namespace

@@ -12,6 +12,12 @@ std::vector<Elements> even_chunks(Elements elements, int parts) {
   return chunks;
 }
 
+std::vector<Elements> chunk_bounds(Elements elements, int parts, Elements first) {
+  std::vector<Elements> bounds = {first};
+  for (const Elements chunk : even_chunks(elements, parts)) bounds.push_back(bounds.back() + chunk);
+  return bounds;
+}
+
 Elements elements_before(Elements elements, int parts, int index) {
   const std::int64_t larger = elements.count() % parts;
   return Elements{elements.count() / parts * index + std::min<std::int64_t>(index, larger)};

@@ -133,6 +133,8 @@ class DoubleTreeDown : public Schedule {
       : Schedule(call, ranks), turns_(ranks), halves_(even_chunks(call.elements, 2)) {
     const Bytes chunk = double_tree_chunk(halves_[0] * call.element_size, ranks);
     chunks_ = pipeline_chunks(halves_[0], call.element_size, chunk);
+    bounds_[0] = chunk_bounds(halves_[0], chunks_);
+    bounds_[1] = chunk_bounds(halves_[1], chunks_, halves_[0]);
     depth_ = turns_.depth();
   }
 
@@ -143,11 +145,9 @@ class DoubleTreeDown : public Schedule {
       const int since = round - edge.round;
       const int chunk = since / turns_.period();
       if (since < 0 || since % turns_.period() != 0 || chunk >= chunks_) continue;
-      const Elements half = halves_[static_cast<std::size_t>(edge.tree)];
-      const Elements before = elements_before(half, chunks_, chunk);
-      const Elements first = edge.tree == 0 ? before : halves_[0] + before;
-      out.push_back(
-          {edge.from, edge.to, elements_before(half, chunks_, chunk + 1) - before, first});
+      const Elements* bounds =
+          &bounds_[static_cast<std::size_t>(edge.tree)][static_cast<std::size_t>(chunk)];
+      out.push_back({edge.from, edge.to, bounds[1] - bounds[0], bounds[0]});
     }
   }
 
@@ -168,11 +168,12 @@ class DoubleTreeDown : public Schedule {
   }
 
  private:
-  Elements largest() const { return elements_before(halves_[0], chunks_, 1); }
+  Elements largest() const { return bounds_[0][1]; }
 
   TurnTaking turns_;
   std::vector<Elements> halves_;
   int chunks_ = 1;
+  std::array<std::vector<Elements>, 2> bounds_;  // of the chunks, by tree
   int depth_ = 0;
 };
 

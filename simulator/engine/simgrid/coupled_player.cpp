@@ -1,7 +1,7 @@
 #include "simulator/engine/simgrid/coupled_player.hpp"
 
-#include <algorithm>
 #include <deque>
+#include <map>
 #include <optional>
 
 #include "simulator/engine/simgrid/clock.hpp"
@@ -24,11 +24,12 @@ struct RankClasses {
   std::vector<std::size_t> of_rank;
 
   explicit RankClasses(const Plan& plan) {
+    std::map<double, std::size_t> known;
     for (int rank = 0; rank < plan.workers; ++rank) {
       const double factor = plan.compute_factor(rank);
-      const auto found = std::find(factors.begin(), factors.end(), factor);
-      of_rank.push_back(static_cast<std::size_t>(found - factors.begin()));
-      if (found == factors.end()) factors.push_back(factor);
+      const auto [place, added] = known.emplace(factor, factors.size());
+      if (added) factors.push_back(factor);
+      of_rank.push_back(place->second);
     }
   }
 };
