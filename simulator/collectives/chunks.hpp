@@ -14,8 +14,8 @@ inline constexpr Bytes kPipelineChunk{std::int64_t{512} * 1024};
 /// one.
 std::vector<Elements> even_chunks(Elements elements, int parts);
 
-/// Where each chunk of `even_chunks` begins, from `first` on, and where the last one ends: parts + 1
-/// entries.
+/// Where each chunk of `even_chunks` begins, from `first` on, and where the last one ends: parts +
+/// 1 entries.
 std::vector<Elements> chunk_bounds(Elements elements, int parts, Elements first = Elements{0});
 
 /// How many elements lie in front of chunk `index` (0 .. parts) of `even_chunks`.

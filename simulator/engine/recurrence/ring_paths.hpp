@@ -39,7 +39,7 @@ class RingPaths {
     double base = 0.0;
   };
 
-  double sum(int chunk) const { return sums_[static_cast<std::size_t>(chunk + rounds_)]; }
+  double sum(int chunk) const { return *(sums_.begin() + (chunk + rounds_)); }
   void begin(const std::vector<double>& bytes);
   void go_on(int rank, double cost_before, double cost);
   void append(const Piece& piece);
