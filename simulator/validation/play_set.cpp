@@ -11,6 +11,7 @@
 #include "simulator/gloo/gloo_estimate.hpp"
 #include "simulator/study/estimator.hpp"
 #include "simulator/validation/baseline.hpp"
+#include "simulator/validation/measured_collectives.hpp"
 #include "simulator/validation/measured_workload.hpp"
 #include "simulator/validation/random_cells.hpp"
 #include "simulator/validation/recorded_traces.hpp"
@@ -230,9 +231,10 @@ SetOutcome play_set(const ValidationSet& set) {
     outcome.claims = play_claims(set.claims);
     return outcome;
   }
-  SetOutcome outcome = set.random              ? play_random_cells(set)
-                       : !set.recorded.empty() ? play_recorded_traces(set)
-                                               : MeasuredSet(set).play();
+  SetOutcome outcome = set.random                 ? play_random_cells(set)
+                       : !set.recorded.empty()    ? play_recorded_traces(set)
+                       : !set.collectives.empty() ? play_measured_collectives(set)
+                                                  : MeasuredSet(set).play();
   add_summaries(outcome);
   return outcome;
 }

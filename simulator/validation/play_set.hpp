@@ -30,6 +30,7 @@ struct CaseOutcome {
   Measurement measured;             ///< of a random cell: the closed form's answer
   std::string failure;              ///< empty when the main model answered
   std::vector<CaseAnswer> answers;  ///< one for each of SetOutcome::models; empty after a failure
+  std::string group{};              ///< cases of one are summed up together; empty for none
 };
 
 /// A set, played.

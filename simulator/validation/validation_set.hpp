@@ -9,6 +9,7 @@
 #include "base/units.hpp"
 #include "simulator/gloo/gloo_host.hpp"
 #include "simulator/scenario/scenario.hpp"
+#include "simulator/validation/collective_cases.hpp"
 #include "simulator/validation/measured_network.hpp"
 #include "simulator/workload/bucketing.hpp"
 
@@ -102,8 +103,8 @@ struct RecordedTrace {
   std::string source;
 };
 
-/// One file of docs/formats/validation.md. Exactly one of `cases`, `random`, `recorded` and
-/// `claims` is there.
+/// One file of docs/formats/validation.md. Exactly one of `cases`, `random`, `recorded`, `claims`
+/// and `collectives` is there.
 struct ValidationSet {
   std::filesystem::path file;
   std::string name;
@@ -127,6 +128,8 @@ struct ValidationSet {
   std::optional<RandomCells> random;
   std::vector<RecordedTrace> recorded;
   std::filesystem::path claims;  ///< a study whose claims are judged; empty for none
+  std::vector<CollectiveNetwork> collective_networks;
+  std::vector<CollectiveCase> collectives;
 };
 
 /// Reads a set. Throws InputError naming file, case and field: an unknown field, a figure without

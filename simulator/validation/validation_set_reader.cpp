@@ -255,10 +255,17 @@ MeasuredCase read_case(const schema::MeasuredCase& message, const schema::Valida
 
 void read_cases(const schema::ValidationSet& message, const StudyPlace& place, ValidationSet& set) {
   const int kinds = int{message.has_random()} + int{!message.case_().empty()} +
-                    int{!message.recorded().empty()} + int{message.has_claims()};
+                    int{!message.recorded().empty()} + int{message.has_claims()} +
+                    int{!message.collective().empty()};
   if (kinds != 1) {
     place.refuse("case",
-                 "one of cases, `random`, `recorded` and `claims` is needed, and not several");
+                 "one of cases, `random`, `recorded`, `claims` and `collective` is needed, and not "
+                 "several");
+  }
+  if (!message.collective().empty()) {
+    set.collective_networks = read_collective_networks(message, set.file);
+    set.collectives = read_collective_cases(message, set.collective_networks, set.file);
+    return;
   }
   if (message.has_claims()) {
     if (message.claims().study().empty()) place.refuse("claims.study", "none found; one is needed");
