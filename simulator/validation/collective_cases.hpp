@@ -22,12 +22,6 @@ struct MessageLine {
   std::optional<BitsPerSecond> bandwidth;
 };
 
-/// Who chooses between the algorithms of an all-reduce.
-enum class AlgorithmChoice {
-  kFastest,  ///< the one that takes the least time by the lines
-  kNccl,     ///< the one that NCCL's own tuning model takes (nccl_selection.hpp)
-};
-
 /// What collectives were measured on, known by rows that no case scores.
 struct CollectiveNetwork {
   std::string name;
@@ -35,10 +29,7 @@ struct CollectiveNetwork {
   std::optional<BitsPerSecond> intra_bandwidth;  ///< of a GPU inside its node; absent: no bound
   std::optional<Seconds> intra_latency;  ///< of a message there; absent: the line's holds everywhere
   std::string intra_source;
-  AlgorithmChoice choice = AlgorithmChoice::kFastest;
-  std::string choice_source;
-  GpuGeneration generation = GpuGeneration::kAmpere;  ///< for NCCL's choice
-  int channels = 1;                                   ///< the same
+  GpuGeneration generation = GpuGeneration::kAmpere;  ///< for NCCL's choice of an algorithm
   std::vector<MessageLine> ring;    ///< by `from`, at least one; the first holds below it too
   std::optional<MessageLine> tree;  ///< of NCCL's double tree; absent: rings only
 };

@@ -22,12 +22,6 @@ void need_source(bool figure, const std::string& source, const char* field,
                              : "found without its figure; both or none are accepted");
 }
 
-AlgorithmChoice choice_from_name(const std::string& name) {
-  if (name.empty() || name == "fastest") return AlgorithmChoice::kFastest;
-  if (name == "nccl") return AlgorithmChoice::kNccl;
-  throw InputError(fmt::format("\"{}\" found; fastest or nccl is accepted", name));
-}
-
 void read_line(const schema::MessageLine& message, const StudyPlace& place,
                CollectiveNetwork& network) {
   MessageLine line;
@@ -72,15 +66,8 @@ CollectiveNetwork read_network(const schema::CollectiveNetwork& message,
   network.intra_source = message.intra_source();
   need_source(network.intra_bandwidth || network.intra_latency, network.intra_source,
               "intra_source", place);
-  network.choice = place.parsed("choice", message.choice(), choice_from_name);
-  network.choice_source = message.choice_source();
-  need_source(!message.choice().empty(), network.choice_source, "choice_source", place);
-  if (network.choice == AlgorithmChoice::kNccl) {
-    network.generation =
-        place.parsed("gpu_generation", message.gpu_generation(), gpu_generation_from_name);
-    network.channels = message.channels();
-    if (network.channels < 1) place.refuse("channels", "none found; 1 or more is accepted");
-  }
+  network.generation =
+      place.parsed("gpu_generation", message.gpu_generation(), gpu_generation_from_name);
   for (const schema::MessageLine& line : message.line()) read_line(line, place, network);
   if (network.ring.empty()) place.refuse("line", "none of ring found; one or more is needed");
   if (!network.ring.back().bandwidth) {
