@@ -148,6 +148,8 @@ void write_aim(const SetOutcome& outcome, std::ostream& out) {
 void write_answers(const SetOutcome& outcome, std::ostream& out) {
   write_aim(outcome, out);
   write_table(error_table(outcome), out);
+  const TextTable groups = group_table(outcome);
+  if (!groups.rows().empty()) write_table(groups, out);
   if (outcome.baseline_efficiency) write_paragraphs({baseline_sentence(outcome)}, "small", out);
   if (!outcome.verdicts.empty()) {
     if (outcome.verdicts[outcome.main].balanced_accuracy()) {

@@ -16,6 +16,10 @@ void write_lines(const std::vector<std::string>& lines, std::ostream& out) {
 void write_answers(const SetOutcome& outcome, std::ostream& out) {
   if (!outcome.set.random) fmt::print(out, "{}\n", case_table(outcome).text());
   out << error_table(outcome).text();
+  const TextTable groups = group_table(outcome);
+  if (!groups.rows().empty()) {
+    fmt::print(out, "\nBy group, {}:\n{}", outcome.models[outcome.main], groups.text());
+  }
   if (outcome.set.random) write_lines(furthest_sentences(outcome), out);
   if (outcome.baseline_efficiency) out << baseline_sentence(outcome) << '\n';
   if (!outcome.verdicts.empty()) {

@@ -101,6 +101,26 @@ TextTable error_table(const SetOutcome& outcome) {
   return table;
 }
 
+TextTable group_table(const SetOutcome& outcome) {
+  TextTable table({{"group", TextTable::Align::kLeft}, {"cases"}, {"median"}, {"p90"}, {"worst"}});
+  std::vector<std::pair<std::string, std::vector<double>>> groups;
+  for (const CaseOutcome& one : outcome.cases) {
+    if (one.group.empty() || !one.failure.empty()) continue;
+    if (!one.answers[outcome.main].answered()) continue;
+    const auto known = std::find_if(groups.begin(), groups.end(),
+                                    [&](const auto& group) { return group.first == one.group; });
+    auto& errors =
+        known == groups.end() ? groups.emplace_back(one.group, std::vector<double>{}) : *known;
+    errors.second.push_back(one.answers[outcome.main].scored);
+  }
+  for (const auto& [name, errors] : groups) {
+    const ErrorSummary summary = summarize(errors);
+    table.add_row({name, std::to_string(errors.size()), percent_of(summary.median),
+                   percent_of(summary.p90), percent_of(summary.worst)});
+  }
+  return table;
+}
+
 TextTable verdict_table(const SetOutcome& outcome) {
   TextTable table({{"verdict", TextTable::Align::kLeft},
                    {"helps: found"},
@@ -200,6 +220,11 @@ std::vector<std::string> basis_sentences(const SetOutcome& outcome) {
     sentences.push_back("Calibrated on what is not scored: " + what);
   }
   if (set.random) sentences.push_back("Answers: " + set.random->source);
+  for (const CollectiveNetwork& network : set.collective_networks) {
+    sentences.push_back(fmt::format(
+        "Fitted on what is not scored: {}: {}{}", network.name, network.source,
+        network.intra_source.empty() ? "" : "; assumed inside its nodes: " + network.intra_source));
+  }
   for (const std::string& reason : set.skipped) sentences.push_back("Not scored: " + reason);
   return sentences;
 }

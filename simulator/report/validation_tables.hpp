@@ -21,6 +21,10 @@ TextTable case_table(const SetOutcome& outcome);
 /// error | cases | median | p90 | worst, a line a model.
 TextTable error_table(const SetOutcome& outcome);
 
+/// group | cases | median | p90 | worst of the model that is held to the aim, a line a group in the
+/// order of the cases. Empty where no case has a group.
+TextTable group_table(const SetOutcome& outcome);
+
 /// verdict | right, of those that help and those that do not, a line a model. Requires pairs.
 TextTable verdict_table(const SetOutcome& outcome);
 

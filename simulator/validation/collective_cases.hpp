@@ -27,7 +27,8 @@ struct CollectiveNetwork {
   std::string name;
   std::string source;                            ///< which rows, and how they were fitted
   std::optional<BitsPerSecond> intra_bandwidth;  ///< of a GPU inside its node; absent: no bound
-  std::optional<Seconds> intra_latency;  ///< of a message there; absent: the line's holds everywhere
+  std::optional<Seconds>
+      intra_latency;  ///< of a message there; absent: the line's holds everywhere
   std::string intra_source;
   GpuGeneration generation = GpuGeneration::kAmpere;  ///< for NCCL's choice of an algorithm
   std::vector<MessageLine> ring;    ///< by `from`, at least one; the first holds below it too

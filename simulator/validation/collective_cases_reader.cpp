@@ -39,8 +39,8 @@ void read_line(const schema::MessageLine& message, const StudyPlace& place,
     return;
   }
   if (message.algorithm() != "double_tree") {
-    place.refuse("line.algorithm", fmt::format("\"{}\" found; ring or double_tree is accepted",
-                                               message.algorithm()));
+    place.refuse("line.algorithm",
+                 fmt::format("\"{}\" found; ring or double_tree is accepted", message.algorithm()));
   }
   if (network.tree) place.refuse("line", "two of double_tree found; one is accepted");
   if (!line.bandwidth) place.refuse("line.bandwidth", "none found; a double tree's is needed");
@@ -73,8 +73,9 @@ CollectiveNetwork read_network(const schema::CollectiveNetwork& message,
   if (!network.ring.back().bandwidth) {
     place.refuse("line.bandwidth", "none found for the largest messages; theirs is needed");
   }
-  const bool bounded = std::all_of(network.ring.begin(), network.ring.end(),
-                                   [](const MessageLine& line) { return line.bandwidth.has_value(); });
+  const bool bounded =
+      std::all_of(network.ring.begin(), network.ring.end(),
+                  [](const MessageLine& line) { return line.bandwidth.has_value(); });
   if (!bounded && !network.intra_bandwidth) {
     place.refuse("intra_bandwidth", "none found, and a line has no bandwidth; one is needed");
   }
@@ -102,9 +103,9 @@ CollectiveKind read_kind(const std::string& name, const StudyPlace& place) {
       name.empty() ? CollectiveKind::kAllReduce : collective_from_name(name);
   if (kind != CollectiveKind::kAllReduce && kind != CollectiveKind::kAllGather &&
       kind != CollectiveKind::kReduceScatter) {
-    place.refuse("collective",
-                 fmt::format("\"{}\" found; all_reduce, all_gather or reduce_scatter is accepted",
-                             name));
+    place.refuse(
+        "collective",
+        fmt::format("\"{}\" found; all_reduce, all_gather or reduce_scatter is accepted", name));
   }
   return kind;
 }
@@ -116,10 +117,9 @@ CollectiveCase read_case(const schema::CollectiveCase& message, const std::strin
   CollectiveCase result;
   result.name = message.name();
   if (result.name.empty()) place.refuse("collective.name", "none found; one is needed");
-  const auto found =
-      std::find_if(networks.begin(), networks.end(), [&](const CollectiveNetwork& network) {
-        return network.name == message.network();
-      });
+  const auto found = std::find_if(
+      networks.begin(), networks.end(),
+      [&](const CollectiveNetwork& network) { return network.name == message.network(); });
   if (found == networks.end()) {
     place.refuse("network", fmt::format("\"{}\" found; the set has {}", message.network(),
                                         fmt::join(names_of(networks), ", ")));
