@@ -47,7 +47,7 @@ class Validate(program.ProgramTest):
 
     def test_every_set_is_told_with_its_aim_and_its_baseline(self):
         text = self.succeed("validate", program.SOURCE / "examples/validation")
-        for fragment in ("Set E2: ", "Set E2-shared", "Set E2-compute", "Set E-sleep", "Set E-cubic", "Set P", "Set E-compute", "Set T", "Set X", "Set H", "Set G", "Aim: median of gloo",
+        for fragment in ("Set E2: ", "Set E2-shared", "Set E2-compute", "Set E-sleep", "Set E-cubic", "Set P", "Set E-compute", "Set N", "Set T", "Set X", "Set H", "Set G", "Aim: median of gloo",
                          "which is fitted to these very cases", "Not scored: "):
             self.assertIn(fragment, text)
         self.assertNotIn("nobody has looked yet", text)
@@ -89,7 +89,7 @@ case { name: "two" workload: "gone" ranks: 2 bandwidth: "1Gbps" measured: "42ms"
         path = self.out / "errors.html"
         self.succeed("validate", program.SOURCE / "examples/validation", "--html", path)
         page = path.read_text(encoding="utf-8")
-        for name in ("E2", "E2-shared", "E2-compute", "E-sleep", "E-cubic", "E-compute", "P", "T", "X", "H", "G"):
+        for name in ("E2", "E2-shared", "E2-compute", "E-sleep", "E-cubic", "E-compute", "N", "P", "T", "X", "H", "G"):
             self.assertIn(f'<h2 id="{name}">', page)
         self.assertNotRegex(page, r"(src|href)=|http")
 

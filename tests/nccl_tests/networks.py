@@ -96,7 +96,3 @@ def tree_line(form, rows):
     if latency < 0 or per_byte <= 0:
         return None
     return Line("double_tree", 0, latency, 1 / per_byte)
-
-
-def tree_sizes(least_mib, most_mib):
-    return [mib * MIB for mib in (1, 2, 4, 8, 16) if least_mib <= mib <= most_mib]

@@ -55,6 +55,17 @@ TEST(ValidationReport, WhatTheRangeForgivesIsShownBesideWhatCounts) {
   EXPECT_NE(text.find("Not scored: the rest: too large"), std::string::npos);
 }
 
+TEST(ValidationReport, GroupsAreSummedUpByTheModelThatIsHeldToTheAim) {
+  SetOutcome outcome = outcome_of(0.2);
+  EXPECT_EQ(text_of(outcome).find("By group"), std::string::npos);
+  outcome.cases[0].group = "few nodes";
+  outcome.cases[1].group = "many nodes";
+  const std::string text = text_of(outcome);
+  EXPECT_NE(text.find("By group, gloo:\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("few nodes      1  10.00 %  10.00 %  10.00 %\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("many nodes"), std::string::npos);
+}
+
 TEST(ValidationReport, AModelThatRefusesHasDashesAndNoMedian) {
   SetOutcome outcome = outcome_of(0.2);
   outcome.cases[0].answers[0] = {};
