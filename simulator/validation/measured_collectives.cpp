@@ -102,7 +102,7 @@ PlacedCollective place_tree(const CollectiveNetwork& network, const CollectiveCa
   for (const Phase& phase : placed.schedule->phases()) {
     if (leaves_a_node(phase, placed.cluster)) rounds += phase.rounds;
   }
-  const int levels = std::bit_width(static_cast<unsigned>(one.nodes())) - 1;
+  const auto levels = static_cast<int>(std::bit_width(static_cast<unsigned>(one.nodes()))) - 1;
   const int hops = 2 * (one.gpus_per_node - 1 + levels);
   placed.cluster.nic.latency = line.latency * hops / rounds;
   return placed;
@@ -142,6 +142,7 @@ CaseOutcome play_case(const ValidationSet& set, const CollectiveCase& one) {
                   std::to_string(one.ranks) + " ranks";
   outcome.measured.median = one.measured;
   outcome.measured.source = one.source;
+  outcome.measured.scores = ScoredTime::kCollective;
   const auto add = [&](Seconds time) {
     CaseAnswer answer;
     answer.time = time;

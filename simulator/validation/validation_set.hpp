@@ -16,9 +16,9 @@
 namespace gradwire {
 
 /// Which of an answer's times a case scores.
-enum class ScoredTime { kBackwardSync, kIteration };
+enum class ScoredTime { kBackwardSync, kIteration, kCollective };
 
-/// "backward_sync", "iteration".
+/// "backward_sync", "iteration", "collective".
 std::string_view name_of(ScoredTime time);
 
 /// How far an answer is from a measurement.

@@ -303,6 +303,7 @@ void read_cases(const schema::ValidationSet& message, const StudyPlace& place, V
 }  // namespace
 
 std::string_view name_of(ScoredTime time) {
+  if (time == ScoredTime::kCollective) return "collective";
   return time == ScoredTime::kIteration ? "iteration" : "backward_sync";
 }
 

@@ -99,7 +99,9 @@ TEST_F(MeasuredCollectives, TheFasterOfRingAndTreeIsPlayedByAllEstimatorsAlike) 
 }
 
 TEST_F(MeasuredCollectives, CasesOfOneNetworkCollectiveAndRankCountAreAGroup) {
-  EXPECT_EQ(play(kRing, "size: \"4MB\" ranks: 4").group, "n, all_reduce, 4 ranks");
+  const CaseOutcome outcome = play(kRing, "size: \"4MB\" ranks: 4");
+  EXPECT_EQ(outcome.group, "n, all_reduce, 4 ranks");
+  EXPECT_EQ(name_of(outcome.measured.scores), "collective");
 }
 
 }  // namespace
