@@ -259,6 +259,7 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
   command.add_option("--all-reduce", options.all_reduce,
                      "Algorithm of all-reduces: ring (default), double_tree and others of "
                      "docs/collectives.md, or nccl for what NCCL would take");
+  add_condition_options(command, options.conditions);
   command.add_option("--compressor", options.compressor,
                      "Compressor of the gradients, as in powersgd:rank=4; `gradwire compressors` "
                      "lists them");
@@ -303,12 +304,15 @@ Question make_question(const ScenarioOptions& options) {
   }
   scenario.overlap_slowdown = question.assumptions.slowdown;
   add_contention(options, scenario);
+  apply_conditions(options.conditions, scenario);
   check_scenario(scenario);
   add_compressor(options, device, scenario);
   apply_what_ifs(options, device, question);
   auto& basis = question.assumptions.basis;
   basis.push_back(scenario.workload->compute_basis);
   basis.insert(basis.end(), cluster_basis.begin(), cluster_basis.end());
+  const std::vector<std::string> conditions = conditions_basis(scenario);
+  basis.insert(basis.end(), conditions.begin(), conditions.end());
   describe_compressor(device, question);
   return question;
 }

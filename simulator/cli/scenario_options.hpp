@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/cli/condition_options.hpp"
 #include "simulator/scenario/scenario.hpp"
 #include "simulator/study/assumption_band.hpp"
 #include "simulator/study/compressor_choice.hpp"
@@ -42,6 +43,7 @@ struct ScenarioOptions {
   std::string second_job;
   std::string all_gather;
   std::string all_reduce;
+  ConditionOptions conditions;
   std::string compressor;
   std::string mode;
   std::string cost_profile;

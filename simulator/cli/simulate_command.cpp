@@ -81,7 +81,7 @@ SimulationReport make_report(const Question& question, const std::optional<Sampl
   const CornerTimes times = corner_times(scenario, question.assumptions);
   if (question.compressor) {
     report.compressor = report_compressor(question, times);
-  } else if (!links_are_shared(scenario) && rank_factors(scenario).empty()) {
+  } else if (has_closed_form(scenario) && rank_factors(scenario).empty()) {
     report.study_outside = study_form(scenario, LastBucket::kOutside, StudyBuckets::kReal);
     report.study_inside = study_form(scenario, LastBucket::kInside, StudyBuckets::kReal);
   }

@@ -230,6 +230,15 @@ bool add_jitter(const std::string& text, Question& question, ComputeJitter& jitt
   return true;
 }
 
+/// The seed of `--seed` decides the latencies too.
+void reseed_latencies(std::uint64_t seed, Question& question) {
+  LatencyJitter& jitter = *question.scenario.conditions.latency_jitter;
+  const std::string before = jitter_basis(jitter);
+  jitter.seed = seed;
+  auto& basis = question.assumptions.basis;
+  std::replace(basis.begin(), basis.end(), before, jitter_basis(jitter));
+}
+
 }  // namespace
 
 void add_uncertainty_options(CLI::App& command, UncertaintyOptions& options) {
@@ -252,11 +261,14 @@ std::optional<Sampling> apply_uncertainty(const UncertaintyOptions& options, Que
   Sampling sampling;
   apply_stragglers(options, question, sampling.jitter.rank_sigmas);
   const bool jitter = add_jitter(options.jitter, question, sampling.jitter);
-  if (!jitter && sampling.jitter.rank_sigmas.empty()) {
-    if (options.samples || options.seed) {
+  const bool latency = question.scenario.conditions.latency_jitter.has_value();
+  if (latency && options.seed) reseed_latencies(*options.seed, question);
+  const bool sampled = jitter || !sampling.jitter.rank_sigmas.empty();
+  if (!sampled && !(latency && options.samples)) {
+    if ((options.samples || options.seed) && !latency) {
       throw InputError(
           "--samples, --seed: found where nothing varies; they are accepted with --jitter trace or "
-          "sigma=5%, or --straggler rank=3,sigma=10%");
+          "sigma=5%, --straggler rank=3,sigma=10%, or --latency-jitter sigma=20%");
     }
     return std::nullopt;
   }

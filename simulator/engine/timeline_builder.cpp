@@ -65,6 +65,7 @@ Timeline build_timeline(const Plan& plan, const TimelineRequest& request, bool e
         interval.waiting = Seconds{std::min(all_there[i], op.end) - op.start};
         interval.latency =
             std::min(Seconds{op.latency}, interval.end - interval.start - interval.waiting);
+        interval.stalled = Seconds{op.stalled};
       }
       timeline.intervals.push_back(std::move(interval));
     }

@@ -14,6 +14,7 @@ struct OpTimes {
   double end = 0.0;
   double work = 0.0;     ///< of compute: undisturbed
   double latency = 0.0;  ///< of communication: what of it is latency
+  double stalled = 0.0;  ///< of communication: while a link that it needed was down
 };
 
 /// The timeline of the requested ranks and of the one that ends last. `times(rank, op)` is asked

@@ -158,7 +158,7 @@ std::vector<Bucket> equal_buckets(const Scenario& scenario) {
 }  // namespace
 
 IterationResult estimate_formula(const Scenario& scenario) {
-  check_unshared(scenario);
+  check_closed_form(scenario);
   const std::vector<double> factors = rank_factors(scenario);
   if (std::any_of(factors.begin(), factors.end(), [](double factor) { return factor != 1.0; })) {
     throw InputError("the formula knows equal ranks only; use --engine recurrence or simgrid");
@@ -178,7 +178,7 @@ IterationResult estimate_formula(const Scenario& scenario) {
 }
 
 Seconds study_form(const Scenario& scenario, LastBucket last, StudyBuckets kind) {
-  check_unshared(scenario);
+  check_closed_form(scenario);
   const Seconds compute = scenario.workload->backward_span * scenario.overlap_slowdown;
   if (scenario.workers == 1) return scenario.workload->backward_span;
   const std::vector<Bucket> buckets =

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "simulator/scenario/network_conditions_text.hpp"
+
 namespace gradwire {
 
 std::string_view name_of(Stream stream) {
@@ -56,6 +58,16 @@ std::string to_text(const Plan& plan) {
                         plan.second_job->compute.count() * 1e3, name_of(call.kind),
                         call.elements.count(), call.element_size.count(),
                         plan.second_job->collective->ranks());
+  }
+  for (const CapacityChange& change : plan.link_events) {
+    text += fmt::format("link {} x{:g} at {:.6f}ms\n", change.link, change.factor,
+                        change.at.count() * 1e3);
+  }
+  for (const BackgroundFlow& flow : plan.background) {
+    text += fmt::format("background {}\n", to_text(flow));
+  }
+  if (plan.latency_jitter) {
+    text += fmt::format("latency jitter {}\n", to_text(*plan.latency_jitter));
   }
   return text;
 }

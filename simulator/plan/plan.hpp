@@ -10,6 +10,7 @@
 #include "base/units.hpp"
 #include "simulator/collectives/latency_mode.hpp"
 #include "simulator/collectives/schedule.hpp"
+#include "simulator/scenario/network_conditions.hpp"
 
 namespace gradwire {
 
@@ -67,6 +68,9 @@ struct Plan {
   std::vector<double> compute_factors;  ///< per rank, on all device work; empty means 1 for all
   bool device_share = true;             ///< false: kSide takes nothing from kCompute either
   std::optional<ForeignJob> second_job;
+  std::vector<CapacityChange> link_events;  ///< by link and time
+  std::vector<BackgroundFlow> background;
+  std::optional<LatencyJitter> latency_jitter;
 
   double compute_factor(int rank) const {
     return compute_factors.empty() ? 1.0 : compute_factors[static_cast<std::size_t>(rank)];

@@ -13,6 +13,10 @@ PlanBuilder::PlanBuilder(const Scenario& scenario) : scenario_(scenario) {
   if (auto collective = second_job_collective(scenario)) {
     plan_.second_job = ForeignJob{std::move(collective), scenario.second_job->compute};
   }
+  const NetworkConditions& conditions = scenario.conditions;
+  plan_.link_events = capacity_changes(conditions.events, scenario.cluster);
+  plan_.background = conditions.background;
+  plan_.latency_jitter = conditions.latency_jitter;
   plan_.device_share = scenario.compression.overlap_costs.device_share;
 }
 

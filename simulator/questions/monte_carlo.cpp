@@ -27,18 +27,21 @@ double lognormal(double sigma, RandomKey key, std::uint32_t sample, Draw draw) {
 /// A plan that is made once and played with other factors again and again.
 class SampledPlan {
  public:
-  explicit SampledPlan(const Scenario& scenario) : plan_(make_plan(scenario)) {}
+  explicit SampledPlan(const Scenario& scenario)
+      : plan_(make_plan(scenario)), jitter_(plan_.latency_jitter) {}
 
   /// In seconds.
-  double play(const std::vector<double>& factors, const Cluster& cluster) {
+  double play(const std::vector<double>& factors, int sample, const Cluster& cluster) {
     const bool equal =
         std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1.0; });
     plan_.compute_factors = equal ? std::vector<double>{} : factors;
+    if (jitter_) plan_.latency_jitter = of_sample(*jitter_, sample);
     return quick_recurrence_end(plan_, cluster).count();
   }
 
  private:
   Plan plan_;
+  std::optional<LatencyJitter> jitter_;
 };
 
 /// The smallest of `sorted` that at least `percent` % of them do not exceed.
@@ -132,9 +135,9 @@ MonteCarlo play_samples(const Scenario& scenario, const ComputeJitter& jitter,
   std::vector<double> seconds;
   for (int sample = 0; sample < settings.samples; ++sample) {
     const std::vector<double> factors = draw_factors(scenario, jitter, settings.seed, sample);
-    seconds.push_back(plan.play(factors, scenario.cluster));
+    seconds.push_back(plan.play(factors, sample, scenario.cluster));
     for (SampledBaseline& baseline : baselines) {
-      baseline.seconds.push_back(baseline.plan.play(factors, scenario.cluster));
+      baseline.seconds.push_back(baseline.plan.play(factors, sample, scenario.cluster));
     }
   }
   MonteCarlo result;

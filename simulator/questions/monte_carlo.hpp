@@ -52,7 +52,8 @@ struct MonteCarlo {
 std::vector<double> draw_factors(const Scenario& scenario, const ComputeJitter& jitter,
                                  std::uint64_t seed, int sample);
 
-/// Backward plus synchronisation over many iterations, by the recurrence engine. Throws InputError
+/// Backward plus synchronisation over many iterations, by the recurrence engine; the scenario's
+/// latency jitter draws anew in each. Throws InputError
 /// where links are shared, and for compression that is overlapped or replayed kernel by kernel.
 MonteCarlo play_samples(const Scenario& scenario, const ComputeJitter& jitter,
                         const MonteCarloSettings& settings);

@@ -30,18 +30,23 @@ std::string room_sentence(const IterationResult& result) {
 }
 
 std::string reason_sentence(const IterationResult& result) {
-  const auto [collectives, communication] = result.network;
+  const auto [collectives, communication, stalled] = result.network;
   if (collectives == 0) return "Only compute: one rank has nothing to exchange.";
   const Breakdown& parts = result.breakdown;
   const Seconds computed = parts.compute + parts.overlap_slowdown;
   Seconds hidden = communication - parts.exposed();
   if (hidden < Seconds{1e-9}) hidden = Seconds{0};  // what rounding leaves
   const bool network = communication > computed;
+  const std::string down =
+      stalled == Seconds{0}
+          ? std::string{}
+          : fmt::format(" They stall for {} because a link that they need is down.",
+                        format_duration(stalled));
   return fmt::format(
       "{} collectives keep the network busy for {}; {} of that hides behind {} of compute, the "
-      "rest is exposed: {} bounds this iteration.",
+      "rest is exposed: {} bounds this iteration.{}",
       collectives, format_duration(communication), format_duration(hidden),
-      format_duration(computed), network ? "the network" : "compute");
+      format_duration(computed), network ? "the network" : "compute", down);
 }
 
 std::string difference_text(double speedup) {

@@ -53,7 +53,9 @@ void write_result(const IterationResult& result, JsonWriter& json) {
   json.member("exposed_latency_s", parts.exposed_latency.count());
   json.member("host_s", parts.host.count());
   json.member("waiting_for_ranks_s", parts.waiting.count());
-  json.end_object().end_object();
+  json.end_object();
+  json.member("stalled_on_failed_links_s", result.network.stalled.count());
+  json.end_object();
 }
 
 std::string answer_of(const SimulationReport& report) {

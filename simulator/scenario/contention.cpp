@@ -1,5 +1,7 @@
 #include "simulator/scenario/contention.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/errors.hpp"
@@ -30,6 +32,7 @@ bool links_are_shared(const Scenario& scenario) {
   check_scenario(scenario);
   if (scenario.workers == 1) return false;
   if (second_job_collective(scenario)) return true;
+  if (!scenario.conditions.events.empty() || !scenario.conditions.background.empty()) return true;
   // On one switch rings in rank order cross no link twice; most questions end here.
   const bool rings = scenario.all_gather == "ring" && scenario.all_reduce == "ring";
   if (scenario.cluster.topology == nullptr && scenario.ring_order.empty() && rings) return false;
@@ -44,18 +47,34 @@ bool links_are_shared(const Scenario& scenario) {
 
 void check_unshared(const Scenario& scenario) {
   if (links_are_shared(scenario)) {
-    throw InputError("this scenario shares links; only --engine simgrid answers it");
+    throw InputError(
+        "this scenario shares links, or has link events or background traffic; only --engine "
+        "simgrid answers it");
   }
+}
+
+bool has_closed_form(const Scenario& scenario) {
+  return !links_are_shared(scenario) && !scenario.conditions.latency_jitter &&
+         !scenario.cluster.shaper;
+}
+
+void check_closed_form(const Scenario& scenario) {
+  check_unshared(scenario);
+  if (has_closed_form(scenario)) return;
+  throw InputError(fmt::format("the formula knows no {}; use --engine recurrence or simgrid",
+                               scenario.cluster.shaper ? "shaper" : "latency jitter"));
 }
 
 Scenario nominal(const Scenario& scenario) {
   Scenario result = scenario;
   result.cluster.topology.reset();
+  result.cluster.shaper.reset();
   result.cluster.slow_nics.clear();
   result.ring_order.clear();
   result.all_gather = Scenario{}.all_gather;
   result.all_reduce = Scenario{}.all_reduce;
   result.second_job.reset();
+  result.conditions = {};
   return result;
 }
 

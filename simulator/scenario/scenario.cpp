@@ -124,6 +124,25 @@ void check_second_job(const Scenario& scenario) {
   }
 }
 
+void check_network(const Scenario& scenario) {
+  const NetworkConditions& conditions = scenario.conditions;
+  check_conditions(conditions, scenario.cluster);
+  if (conditions.latency_jitter && scenario.latency_mode == LatencyMode::kOverlapped) {
+    throw InputError(
+        "latency jitter: found with latency mode overlapped; it is accepted with blocking or mean");
+  }
+  if (!scenario.cluster.shaper) return;
+  const char* beside = !conditions.events.empty()       ? "link events"
+                       : !conditions.background.empty() ? "background traffic"
+                       : scenario.second_job            ? "a second job"
+                                                        : nullptr;
+  if (beside == nullptr) return;
+  throw InputError(fmt::format(
+      "shaper: cluster \"{}\" has one, found with {}, beside which its token buckets are not "
+      "modelled; one or the other is accepted",
+      scenario.cluster.name, beside));
+}
+
 }  // namespace
 
 void check_scenario(const Scenario& scenario) {
@@ -162,6 +181,7 @@ void check_scenario(const Scenario& scenario) {
   }
   check_ring_order(scenario);
   check_second_job(scenario);
+  check_network(scenario);
 }
 
 std::shared_ptr<const Schedule> schedule_of(const Scenario& scenario, const CollectiveCall& call) {

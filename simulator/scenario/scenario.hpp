@@ -13,6 +13,7 @@
 #include "platforms/model/cluster.hpp"
 #include "simulator/collectives/latency_mode.hpp"
 #include "simulator/collectives/schedule.hpp"
+#include "simulator/scenario/network_conditions.hpp"
 #include "simulator/workload/bucketing.hpp"
 #include "simulator/workload/compressor_timeline.hpp"
 #include "simulator/workload/workload.hpp"
@@ -108,6 +109,7 @@ struct Scenario {
   /// or a ring, the ring where the last node is not full. A parameter server has one server a node.
   std::string all_reduce = "ring";
   std::optional<SecondJob> second_job;  ///< shares the links
+  NetworkConditions conditions;         ///< what happens on the network meanwhile
 };
 
 /// Whether `scenario` compresses its buckets beside the backward pass: in that mode, with a scheme
@@ -168,7 +170,9 @@ std::shared_ptr<const Schedule> second_job_collective(const Scenario& scenario);
 /// scenario cannot be played: no workers, more workers than GPUs, an unusable cluster, caps of zero
 /// bytes, factors not above zero, costs or schemes of other buckets than the workload's, schemes by
 /// bucket beside one for all or in serial mode, a ring order that is none, an unknown all-gather, a
-/// second job without payload or whose turns come faster than kShortestTurn.
+/// second job without payload or whose turns come faster than kShortestTurn, what `check_conditions`
+/// refuses, latency jitter in overlapped latency mode, a shaped cluster with link events, background
+/// traffic or a second job.
 void check_scenario(const Scenario& scenario);
 
 }  // namespace gradwire

@@ -64,7 +64,7 @@ bool can_answer(Estimator estimator, const Scenario& scenario) {
   if (estimator == Estimator::kSimgrid) return true;
   const bool uneven = !rank_factors(scenario).empty();
   if (estimator == Estimator::kFormula && (uneven || is_overlapped(scenario))) return false;
-  return !links_are_shared(scenario);
+  return estimator == Estimator::kFormula ? has_closed_form(scenario) : !links_are_shared(scenario);
 }
 
 Seconds recurrence_time(const Scenario& scenario) {

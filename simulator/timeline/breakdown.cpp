@@ -128,6 +128,7 @@ NetworkUse network_use_of(const Timeline& timeline, int rank) {
   for (const Interval& interval : timeline.intervals) {
     if (interval.rank != rank || interval.activity != Activity::kCommunication) continue;
     use.busy += interval.end - interval.start - interval.waiting;
+    use.stalled += interval.stalled;
     ++use.collectives;
   }
   return use;

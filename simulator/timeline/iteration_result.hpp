@@ -28,7 +28,8 @@ struct Breakdown {
 /// What the network has to do, hidden or not.
 struct NetworkUse {
   int collectives = 0;
-  Seconds busy{0};  ///< in collectives that all ranks have reached
+  Seconds busy{0};     ///< in collectives that all ranks have reached
+  Seconds stalled{0};  ///< of that while a link that they needed was down
 };
 
 /// An estimator's answer to a scenario.

@@ -28,6 +28,7 @@ struct Interval {
   Seconds work{0};     ///< of device and host: undisturbed; end - start - work is what sharing cost
   Seconds waiting{0};  ///< of communication: from this rank's arrival until the last rank's
   Seconds latency{0};  ///< of communication: the share of latency, waiting not counted
+  Seconds stalled{0};  ///< of communication: while a link that it needed was down
   bool side_stream = false;  ///< of device work: beside the compute stream, not on it
   /// Of communication: the buffer of one rank, as CollectiveCall has it (of an all-gather what one
   /// rank contributes); 0 where a measured one does not tell.

@@ -52,7 +52,7 @@ BENCHMARK(recurrence_rank_by_rank)
 void recurrence_equal_ranks(benchmark::State& state) {
   const Cluster cluster = cluster_of(false);
   const auto schedule = hundred_megabytes(kRanks);
-  const CollectiveRecurrence collectives(cluster, LatencyMode::kBlocking, kRanks);
+  CollectiveRecurrence collectives(cluster, LatencyMode::kBlocking, kRanks);
   for (auto _ : state) {
     Seconds latency{0};
     benchmark::DoNotOptimize(collectives.play_equal_ranks(*schedule, Seconds{0}, latency));

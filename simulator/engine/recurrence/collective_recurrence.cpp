@@ -1,6 +1,8 @@
 #include "simulator/engine/recurrence/collective_recurrence.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 
 #include "base/errors.hpp"
 #include "simulator/engine/recurrence/ring_kernel.hpp"
@@ -13,8 +15,10 @@ constexpr std::size_t kManyRanks = 256;
 
 }  // namespace
 
-CollectiveRecurrence::CollectiveRecurrence(const Cluster& cluster, LatencyMode mode, int workers)
-    : cluster_(cluster), mode_(mode) {
+CollectiveRecurrence::CollectiveRecurrence(const Cluster& cluster, LatencyMode mode, int workers,
+                                           std::optional<LatencyJitter> jitter)
+    : cluster_(cluster), mode_(mode), jitter_(jitter) {
+  if (cluster.shaper) buckets_.emplace(cluster);
   for (int rank = 0; rank < workers; ++rank) {
     const LinkSpec link = cluster.link_between(rank, (rank + 1) % workers);
     ring_seconds_per_byte_.push_back(link.bandwidth.seconds_per_byte());
@@ -23,42 +27,71 @@ CollectiveRecurrence::CollectiveRecurrence(const Cluster& cluster, LatencyMode m
                                  [&](double cost) { return cost == ring_seconds_per_byte_[0]; });
 }
 
-Seconds CollectiveRecurrence::play(const Schedule& schedule, std::vector<double>& times) {
+Seconds CollectiveRecurrence::play(const Schedule& schedule, std::vector<double>& times,
+                                   std::size_t op) {
   GW_CHECK(times.size() == static_cast<std::size_t>(schedule.ranks()), "one start a rank");
-  Seconds latency{0};
-  double alpha = 0.0;
-  for (const Phase& phase : schedule.phases()) {
-    const PhaseCost cost = phase_cost(phase, schedule.call().element_size, cluster_, mode_);
-    latency += cost.latency(phase);
-    alpha = cost.latency_per_round.count();
-  }
+  const std::vector<Seconds> latencies = latencies_of(schedule, op);
+  const Seconds latency = std::accumulate(latencies.begin(), latencies.end(), Seconds{0});
   if (schedule.rounds() == 0) return latency;
   if (schedule.waits_for_all()) {
     std::fill(times.begin(), times.end(), *std::max_element(times.begin(), times.end()));
   }
   if (mode_ == LatencyMode::kOverlapped) {
     play_overlapped(schedule, times);
-  } else if (schedule.ring() != nullptr && times.size() == ring_seconds_per_byte_.size()) {
-    play_ring(*schedule.ring(), schedule.call().element_size, alpha, times);
+  } else if (schedule.ring() != nullptr && times.size() == ring_seconds_per_byte_.size() &&
+             !buckets_) {
+    play_ring(*schedule.ring(), schedule.call().element_size, latencies, times);
   } else {
-    play_messages(schedule, times);
+    play_messages(schedule, latencies, times);
   }
   return latency;
 }
 
 Seconds CollectiveRecurrence::play_equal_ranks(const Schedule& schedule, Seconds start,
-                                               Seconds& latency) const {
+                                               Seconds& latency, std::size_t op) {
   latency = Seconds{0};
   Seconds end = start;
+  const Bytes size = schedule.call().element_size;
+  if (!jitter_ && !buckets_) {
+    for (const Phase& phase : schedule.phases()) {
+      const PhaseCost cost = phase_cost(phase, size, cluster_, mode_);
+      latency += cost.latency(phase);
+      end += cost.total(phase, size);
+    }
+    return end;
+  }
+  const std::vector<Seconds> latencies = latencies_of(schedule, op);
+  std::size_t round = 0;
   for (const Phase& phase : schedule.phases()) {
-    const PhaseCost cost = phase_cost(phase, schedule.call().element_size, cluster_, mode_);
-    latency += cost.latency(phase);
-    end += cost.total(phase, schedule.call().element_size);
+    const std::span of_phase =
+        std::span(latencies).subspan(round, static_cast<std::size_t>(phase.rounds));
+    round += of_phase.size();
+    const Seconds spent = std::accumulate(of_phase.begin(), of_phase.end(), Seconds{0});
+    latency += spent;
+    if (buckets_) {
+      end = Seconds{buckets_->play_phase(phase, size, of_phase, end.count())};
+    } else {
+      end += spent + phase.elements * size / phase_cost(phase, size, cluster_, mode_).slowest;
+    }
   }
   return end;
 }
 
-void CollectiveRecurrence::play_ring(const RingRounds& ring, Bytes element_size, double alpha,
+std::vector<Seconds> CollectiveRecurrence::latencies_of(const Schedule& schedule,
+                                                        std::size_t op) const {
+  return jitter_ ? round_latencies(schedule, cluster_, mode_, *jitter_, op)
+                 : round_latencies(schedule, cluster_, mode_);
+}
+
+/// When the bytes of a message that begins at `start` have left.
+double CollectiveRecurrence::sent(const Message& message, double start, Bytes bytes,
+                                  BitsPerSecond bandwidth) {
+  if (!buckets_) return start + (bytes / bandwidth).count();
+  return buckets_->send({message.from, message.to}, start, static_cast<double>(bytes.count()));
+}
+
+void CollectiveRecurrence::play_ring(const RingRounds& ring, Bytes element_size,
+                                     const std::vector<Seconds>& latencies,
                                      std::vector<double>& times) {
   const std::size_t n = times.size();
   std::vector<double> bytes;
@@ -73,16 +106,18 @@ void CollectiveRecurrence::play_ring(const RingRounds& ring, Bytes element_size,
   bytes.insert(bytes.end(), bytes.begin(), bytes.end());
   costs_.resize(2 * n);
   next_.resize(n);
-  if (ring_is_uniform_) {
+  const bool same_costs = ring_is_uniform_ && !jitter_;
+  if (same_costs) {
     const std::vector<double> same(2 * n, ring_seconds_per_byte_[0]);
-    ring_costs(bytes.data(), same.data(), alpha, costs_.data(), 2 * n);
+    ring_costs(bytes.data(), same.data(), latencies[0].count(), costs_.data(), 2 * n);
   }
   for (int round = 0; round < ring.rounds; ++round) {
     const std::size_t window = (n - static_cast<std::size_t>(round) % n) % n;
     const double* cost = costs_.data();
-    if (ring_is_uniform_) {
+    if (same_costs) {
       cost += window;
     } else {
+      const double alpha = latencies[static_cast<std::size_t>(round)].count();
       ring_costs(bytes.data() + window, ring_seconds_per_byte_.data(), alpha, costs_.data(), n);
     }
     ring_round(times.data(), cost, next_.data(), n);
@@ -90,8 +125,9 @@ void CollectiveRecurrence::play_ring(const RingRounds& ring, Bytes element_size,
   }
 }
 
-void CollectiveRecurrence::play_messages(const Schedule& schedule, std::vector<double>& times) {
-  const std::vector<Seconds> latencies = round_latencies(schedule, cluster_, mode_);
+void CollectiveRecurrence::play_messages(const Schedule& schedule,
+                                         const std::vector<Seconds>& latencies,
+                                         std::vector<double>& times) {
   received_.assign(times.size(), 0.0);
   for (int round = 0; round < schedule.rounds(); ++round) {
     const double alpha = latencies[static_cast<std::size_t>(round)].count();
@@ -105,7 +141,7 @@ void CollectiveRecurrence::play_messages(const Schedule& schedule, std::vector<d
       const auto from = static_cast<std::size_t>(message.from);
       const auto to = static_cast<std::size_t>(message.to);
       const double start = std::max(times[from], received_[to]);
-      const double arrival = start + alpha + (bytes / link.bandwidth).count();
+      const double arrival = sent(message, start + alpha, bytes, link.bandwidth);
       next_[from] = std::max(next_[from], arrival);
       next_[to] = std::max(next_[to], arrival);
       arrivals_[to] = std::max(arrivals_[to], arrival);
@@ -128,7 +164,7 @@ void CollectiveRecurrence::play_overlapped(const Schedule& schedule, std::vector
       const auto to = static_cast<std::size_t>(message.to);
       const Bytes bytes = message.elements * schedule.call().element_size;
       const double start = std::max({times[from], arrivals_[from], received_[to]});
-      times[from] = received_[to] = start + (bytes / link.bandwidth).count();
+      times[from] = received_[to] = sent(message, start, bytes, link.bandwidth);
       next_[to] = std::max(next_[to], times[from] + link.latency.count());
     }
     arrivals_.swap(next_);

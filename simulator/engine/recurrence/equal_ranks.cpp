@@ -12,7 +12,7 @@ constexpr std::array<Stream, kStreams> kAll = {Stream::kCommunication, Stream::k
 
 }  // namespace
 
-EqualRanks::EqualRanks(const Plan& plan, const CollectiveRecurrence& collectives)
+EqualRanks::EqualRanks(const Plan& plan, CollectiveRecurrence& collectives)
     : plan_(plan),
       collectives_(collectives),
       works_(plan),
@@ -62,7 +62,8 @@ void EqualRanks::start(std::size_t op) {
     Seconds latency{0};
     communicating_ = true;
     communication_end_ =
-        collectives_.play_equal_ranks(*plan_.ops[op].collective, Seconds{now_}, latency).count();
+        collectives_.play_equal_ranks(*plan_.ops[op].collective, Seconds{now_}, latency, op)
+            .count();
     times.latency = latency.count();
   } else {
     times.work = plan_.ops[op].work.count();

@@ -16,7 +16,7 @@ namespace gradwire {
 class EqualRanks {
  public:
   /// The arguments must outlive this.
-  EqualRanks(const Plan& plan, const CollectiveRecurrence& collectives);
+  EqualRanks(const Plan& plan, CollectiveRecurrence& collectives);
 
   /// To the end of every op (GW_CHECK).
   void play();
@@ -36,7 +36,7 @@ class EqualRanks {
   bool find_first_end(Stream& stream, double& time) const;
 
   const Plan& plan_;
-  const CollectiveRecurrence& collectives_;
+  CollectiveRecurrence& collectives_;
   RunningWork works_;
   bool communicating_ = false;
   double communication_end_ = 0.0;

@@ -95,7 +95,7 @@ class RankByRank {
     for (const RankState& state : states_) starts_.push_back(earliest(state, op));
     ends_ = starts_;
     const Schedule& schedule = *plan_.ops[op].collective;
-    const Seconds latency = collectives_.play(schedule, ends_);
+    const Seconds latency = collectives_.play(schedule, ends_, op);
     for (std::size_t rank = 0; rank < states_.size(); ++rank) {
       OpTimes& times = states_[rank].ops[op];
       times.start = starts_[rank];
@@ -118,6 +118,16 @@ bool plays_ranks_as_one(const Plan& plan, const CollectiveRecurrence& collective
          (collectives.ranks_stay_equal() || has_overlapped_work(plan));
 }
 
+/// Throws InputError for what happens on the links while the plan runs.
+CollectiveRecurrence collectives_of(const Plan& plan, const Cluster& cluster) {
+  if (!plan.link_events.empty() || !plan.background.empty()) {
+    throw InputError(
+        "link events or background traffic: found, which the recurrence does not play; only "
+        "--engine simgrid does");
+  }
+  return {cluster, plan.latency_mode, plan.workers, plan.latency_jitter};
+}
+
 Timeline timeline_rank_by_rank(const Plan& plan, CollectiveRecurrence& collectives,
                                const TimelineRequest& request) {
   RankByRank player(plan, collectives);
@@ -126,7 +136,7 @@ Timeline timeline_rank_by_rank(const Plan& plan, CollectiveRecurrence& collectiv
                         [&](int rank, std::size_t op) { return player.times(rank, op); });
 }
 
-Seconds end_of_equal_ranks(const Plan& plan, const CollectiveRecurrence& collectives) {
+Seconds end_of_equal_ranks(const Plan& plan, CollectiveRecurrence& collectives) {
   EqualRanks player(plan, collectives);
   player.play();
   return Seconds{player.end()};
@@ -135,7 +145,7 @@ Seconds end_of_equal_ranks(const Plan& plan, const CollectiveRecurrence& collect
 }  // namespace
 
 Timeline play_recurrence(const Plan& plan, const Cluster& cluster, const TimelineRequest& request) {
-  CollectiveRecurrence collectives(cluster, plan.latency_mode, plan.workers);
+  CollectiveRecurrence collectives = collectives_of(plan, cluster);
   if (!plays_ranks_as_one(plan, collectives)) {
     return timeline_rank_by_rank(plan, collectives, request);
   }
@@ -146,12 +156,12 @@ Timeline play_recurrence(const Plan& plan, const Cluster& cluster, const Timelin
 
 Timeline play_recurrence_rank_by_rank(const Plan& plan, const Cluster& cluster,
                                       const TimelineRequest& request) {
-  CollectiveRecurrence collectives(cluster, plan.latency_mode, plan.workers);
+  CollectiveRecurrence collectives = collectives_of(plan, cluster);
   return timeline_rank_by_rank(plan, collectives, request);
 }
 
 Seconds recurrence_end(const Plan& plan, const Cluster& cluster) {
-  CollectiveRecurrence collectives(cluster, plan.latency_mode, plan.workers);
+  CollectiveRecurrence collectives = collectives_of(plan, cluster);
   if (plays_ranks_as_one(plan, collectives)) return end_of_equal_ranks(plan, collectives);
   RankByRank player(plan, collectives);
   player.play();
@@ -166,7 +176,8 @@ Seconds recurrence_end(const Plan& plan, const Cluster& cluster) {
 
 Seconds quick_recurrence_end(const Plan& plan, const Cluster& cluster) {
   if (!plan.compute_factors.empty()) return recurrence_end(plan, cluster);
-  return end_of_equal_ranks(plan, CollectiveRecurrence(cluster, plan.latency_mode, plan.workers));
+  CollectiveRecurrence collectives = collectives_of(plan, cluster);
+  return end_of_equal_ranks(plan, collectives);
 }
 
 }  // namespace gradwire

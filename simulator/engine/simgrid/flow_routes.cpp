@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
+#include "simulator/engine/simgrid/link_events.hpp"
 #include "simulator/engine/simgrid/network.hpp"
 #include "simulator/engine/simgrid/simgrid_versions.hpp"
 
@@ -24,26 +26,39 @@ std::vector<PhaseFlow> FlowRoutes::add(const Schedule& schedule, LatencyMode mod
   return flows;
 }
 
+std::size_t FlowRoutes::add_limited(const Edge& edge, BitsPerSecond rate) {
+  Route route;
+  for (const int link : table_.links_between(edge.from, edge.to)) ++route[link];
+  routes_.push_back(std::move(route));
+  limits_[routes_.size() - 1] = rate;
+  return routes_.size() - 1;
+}
+
 void FlowRoutes::build() {
-  // A link's signature: its speed and how often each route crosses it. Equal signatures carry
-  // equal loads always.
+  // A link's signature: its speed, how often each route crosses it and what happens to it. Equal
+  // signatures carry equal loads always.
   std::map<int, std::vector<int>> crossings;
   for (std::size_t i = 0; i < routes_.size(); ++i) {
     for (const auto& [link, times] : routes_[i]) {
       crossings.try_emplace(link, routes_.size(), 0).first->second[i] = times;
     }
   }
-  std::set<std::pair<BitsPerSecond, std::vector<int>>> seen;
+  using History = std::vector<std::pair<Seconds, double>>;
+  std::set<std::tuple<BitsPerSecond, std::vector<int>, History>> seen;
   std::vector<std::vector<s4u::Link*>> links(routes_.size());
   for (const auto& [link, times] : crossings) {
-    const bool first = seen.insert({table_.bandwidth(link), times}).second;
+    const bool first = seen.insert({table_.bandwidth(link), times, events_.history(link)}).second;
     if (collapse_ && !first) continue;
     s4u::Link* made =
         world_.add_link(fmt::format("link{}", link), table_.bandwidth(link), Seconds{0});
+    events_.add_link(link, made);
     for (std::size_t i = 0; i < routes_.size(); ++i)
       links[i].insert(links[i].end(), static_cast<std::size_t>(times[i]), made);
   }
   add_flow_caps(links);
+  for (const auto& [route, rate] : limits_) {
+    links[route].push_back(world_.add_link(fmt::format("limit{}", route), rate, Seconds{0}));
+  }
   for (std::size_t i = 0; i < routes_.size(); ++i) {
     ends_.push_back({make_host(world_.zone(), fmt::format("from{}", i), 1.0),
                      make_host(world_.zone(), fmt::format("to{}", i), 1.0)});
@@ -62,9 +77,17 @@ void FlowRoutes::add_flow_caps(std::vector<std::vector<s4u::Link*>>& links) {
   }
 }
 
-s4u::CommPtr FlowRoutes::make_flow(std::size_t route, Bytes bytes) const {
-  return s4u::Comm::sendto_init(ends_[route].first, ends_[route].second)
-      ->set_payload_size(static_cast<std::uint64_t>(bytes.count()));
+s4u::CommPtr FlowRoutes::start_flow(std::size_t route, Bytes bytes) const {
+  s4u::CommPtr flow = s4u::Comm::sendto_init(ends_[route].first, ends_[route].second)
+                          ->set_payload_size(static_cast<std::uint64_t>(bytes.count()));
+  events_.start(*flow);
+  return flow;
+}
+
+std::vector<int> FlowRoutes::links_of(std::size_t route) const {
+  std::vector<int> links;
+  for (const auto& [link, times] : routes_[route]) links.push_back(link);
+  return links;
 }
 
 std::size_t FlowRoutes::route_index(const Phase& phase) {
@@ -77,8 +100,9 @@ std::size_t FlowRoutes::route_index(const Phase& phase) {
 }
 
 std::size_t FlowRoutes::index_of(Route route) {
-  const auto found = std::find(routes_.begin(), routes_.end(), route);
-  if (found != routes_.end()) return static_cast<std::size_t>(found - routes_.begin());
+  for (std::size_t i = 0; i < routes_.size(); ++i) {
+    if (routes_[i] == route && !limits_.contains(i)) return i;
+  }
   routes_.push_back(std::move(route));
   return routes_.size() - 1;
 }

@@ -12,6 +12,7 @@
 
 namespace gradwire {
 
+class LinkEvents;
 class SimgridWorld;
 
 /// A phase ready to be played as one flow: its latency first, then its bytes.
@@ -25,19 +26,25 @@ struct PhaseFlow {
 /// them, between two virtual hosts of its own; and the links that the routes need.
 class FlowRoutes {
  public:
-  /// With `collapse` identical links (same speed, crossed alike by every route) are played by one
-  /// of them.
-  FlowRoutes(SimgridWorld& world, const Cluster& cluster, bool collapse)
-      : world_(world), cluster_(cluster), table_(cluster), collapse_(collapse) {}
+  /// With `collapse` identical links (same speed, crossed alike by every route, of equal events)
+  /// are played by one of them.
+  FlowRoutes(SimgridWorld& world, const Cluster& cluster, LinkEvents& events, bool collapse)
+      : world_(world), cluster_(cluster), events_(events), table_(cluster), collapse_(collapse) {}
 
   /// The phases of `schedule` in order; adds their routes.
   std::vector<PhaseFlow> add(const Schedule& schedule, LatencyMode mode);
 
+  /// A route of its own from rank to rank, for flows of at most `rate`.
+  std::size_t add_limited(const Edge& edge, BitsPerSecond rate);
+
   /// Makes hosts, links and routes; call once all are added.
   void build();
 
-  /// A flow to be started, of `bytes` on `route`.
-  simgrid::s4u::CommPtr make_flow(std::size_t route, Bytes bytes) const;
+  /// A flow of `bytes` on `route`, started.
+  simgrid::s4u::CommPtr start_flow(std::size_t route, Bytes bytes) const;
+
+  /// The links that `route` crosses, of the cluster's LinkTable.
+  std::vector<int> links_of(std::size_t route) const;
 
  private:
   /// Links crossed by a phase, with how often.
@@ -51,9 +58,11 @@ class FlowRoutes {
 
   SimgridWorld& world_;
   const Cluster& cluster_;
+  LinkEvents& events_;
   LinkTable table_;
   bool collapse_;
   std::vector<Route> routes_;
+  std::map<std::size_t, BitsPerSecond> limits_;  // of routes that have one
   std::vector<std::pair<std::vector<Edge>, std::size_t>> known_;  // edges and their route
   std::vector<std::pair<simgrid::s4u::Host*, simgrid::s4u::Host*>> ends_;
 };

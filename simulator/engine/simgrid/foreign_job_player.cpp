@@ -1,7 +1,6 @@
 #include "simulator/engine/simgrid/foreign_job_player.hpp"
 
 #include "simulator/engine/simgrid/clock.hpp"
-#include "simulator/engine/simgrid/simgrid_versions.hpp"
 
 namespace gradwire {
 
@@ -32,8 +31,7 @@ void ForeignJobPlayer::start_phase() {
 
 void ForeignJobPlayer::start_flow() {
   if (!goes_on_()) return;
-  flow_ = routes_.make_flow(phases_[phase_].route, phases_[phase_].bytes);
-  start_when_ready(*flow_);
+  flow_ = routes_.start_flow(phases_[phase_].route, phases_[phase_].bytes);
 }
 
 }  // namespace gradwire

@@ -20,7 +20,7 @@ PlanPlayer::PlanPlayer(const Plan& plan, std::vector<double> compute_factors)
   for (std::size_t player = 0; player < states_.size(); ++player) {
     State& state = states_[player];
     state.compute_factor = compute_factors[player];
-    state.times.assign(plan.ops.size(), OpTimes{kNever, kNever, 0.0, 0.0});
+    state.times.assign(plan.ops.size(), OpTimes{kNever, kNever});
     state.done.assign(plan.ops.size(), false);
     for (std::size_t op = 0; op < plan.ops.size(); ++op) {
       state.streams[static_cast<std::size_t>(plan.ops[op].stream)].ops.push_back(op);
@@ -111,10 +111,12 @@ void PlanPlayer::work_ended(std::size_t player, Stream stream) {
   drain();
 }
 
-void PlanPlayer::communication_ended(std::size_t player, double latency) {
+void PlanPlayer::communication_ended(std::size_t player, double latency, double stalled) {
   State& state = states_[player];
   StreamState& communication = state.streams[kCommunicationIndex];
-  state.times[communication.ops[communication.next]].latency = latency;
+  OpTimes& times = state.times[communication.ops[communication.next]];
+  times.latency = latency;
+  times.stalled = stalled;
   end_op(player, communication);
   set_disturbed(player, false);
   drain();

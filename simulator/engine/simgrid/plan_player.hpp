@@ -46,8 +46,9 @@ class PlanPlayer {
   virtual double now() const = 0;
 
   void work_ended(std::size_t player, Stream stream);
-  /// `latency`: what of the collective is latency, in seconds.
-  void communication_ended(std::size_t player, double latency);
+  /// `latency`: what of the collective is latency, `stalled`: how long a link that it needed was
+  /// down, in seconds.
+  void communication_ended(std::size_t player, double latency, double stalled = 0.0);
 
   const Plan& plan() const { return plan_; }
   std::size_t players() const { return states_.size(); }

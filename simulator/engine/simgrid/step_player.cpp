@@ -5,11 +5,14 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 
 #include "base/errors.hpp"
 #include "platforms/model/link_table.hpp"
+#include "simulator/engine/round_latencies.hpp"
+#include "simulator/engine/simgrid/clock.hpp"
 #include "simulator/engine/simgrid/network.hpp"
 #include "simulator/engine/simgrid/plan_player.hpp"
 #include "simulator/engine/simgrid/simgrid_versions.hpp"
@@ -30,9 +33,16 @@ Seconds message_latency(const Plan& plan, const Cluster& cluster) {
         "latency mode: \"overlapped\" is not modelled by the simgrid engine's step mode; accepted: "
         "blocking, mean");
   }
-  if (plan.second_job) {
-    throw InputError("second job: the simgrid engine's step mode plays none; coupled does");
+  const char* unknown = plan.second_job              ? "second job"
+                        : !plan.link_events.empty() ? "link events"
+                        : !plan.background.empty()  ? "background traffic"
+                        : cluster.shaper            ? "shaper"
+                                                    : nullptr;
+  if (unknown != nullptr) {
+    throw InputError(fmt::format(
+        "{}: the simgrid engine's step mode plays none; --simgrid-mode coupled does", unknown));
   }
+  if (plan.latency_jitter) return Seconds{0};  // every message waits for its own
   std::optional<Seconds> latency;
   for (const Op& op : plan.ops) {
     if (!op.collective) continue;
@@ -59,6 +69,7 @@ class StepPlayer : public PlanPlayer {
     make_hosts();
     make_routes(cluster);
     make_messages();
+    if (plan.latency_jitter) draw_latencies(cluster);
     for (std::size_t rank = 0; rank < players(); ++rank) receive_next(rank);
     on_activity_end([this](const s4u::Activity& activity) {
       const auto found = running_.find(&activity);
@@ -220,13 +231,26 @@ class StepPlayer : public PlanPlayer {
     for (std::size_t other = 0; other < players(); ++other) next_rounds(other);
   }
 
+  void draw_latencies(const Cluster& cluster) {
+    drawn_.resize(plan().ops.size());
+    for (std::size_t op = 0; op < drawn_.size(); ++op) {
+      if (plan().ops[op].collective) drawn_[op] = round_latencies(plan(), op, cluster);
+    }
+  }
+
+  /// What of a collective is latency, in seconds.
+  double latency_of(std::size_t op) const {
+    if (drawn_.empty()) return static_cast<double>(rounds_[op].size()) * latency_.count();
+    return std::accumulate(drawn_[op].begin(), drawn_[op].end(), Seconds{0}).count();
+  }
+
   /// Enters rounds until one has something left to wait for.
   void next_rounds(std::size_t player) {
     Rank& rank = ranks_[player];
     while (rank.open == 0) {
       if (++rank.round == static_cast<int>(rounds_[rank.op].size())) {
         rank.in_collective = false;
-        communication_ended(player, static_cast<double>(rank.round) * latency_.count());
+        communication_ended(player, latency_of(rank.op));
         return;
       }
       const RankRound& round = rounds_[rank.op][static_cast<std::size_t>(rank.round)][player];
@@ -247,6 +271,12 @@ class StepPlayer : public PlanPlayer {
       receiver.waiting.push_back(sending);
       return;
     }
+    if (drawn_.empty()) return start(sending);
+    const Seconds latency = drawn_[sending.op][static_cast<std::size_t>(sending.round)];
+    after(latency.count(), [this, sending] { start(sending); });
+  }
+
+  void start(const Sending& sending) {
     const auto from = static_cast<std::size_t>(sending.message.from);
     const auto to = static_cast<std::size_t>(sending.message.to);
     const Bytes size = plan().ops[sending.op].collective->call().element_size;
@@ -299,7 +329,8 @@ class StepPlayer : public PlanPlayer {
   }
 
   SimgridWorld world_;
-  Seconds latency_;
+  Seconds latency_;  // of every message, unless they are drawn
+  std::vector<std::vector<Seconds>> drawn_;  // by op and round; empty without jitter
   std::vector<Rank> ranks_;
   std::size_t arrived_ = 0;                                  // at a collective that waits for all
   std::vector<std::vector<std::vector<RankRound>>> rounds_;  // by op, round, rank

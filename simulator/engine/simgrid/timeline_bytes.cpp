@@ -18,6 +18,7 @@ void each_field(AnInterval& interval, Field& field) {
   field(interval.work);
   field(interval.waiting);
   field(interval.latency);
+  field(interval.stalled);
   field(interval.side_stream);
   field(interval.payload);
   field(interval.sent);
