@@ -99,7 +99,8 @@ void CollectiveRecurrence::play_ring(const RingRounds& ring, Bytes element_size,
   for (const Elements chunk : ring.chunks) {
     bytes.push_back(static_cast<double>((chunk * element_size).count()));
   }
-  if (n >= kManyRanks && paths_.play(ring.rounds, bytes, ring_seconds_per_byte_, alpha, times)) {
+  const double latency = std::accumulate(latencies.begin(), latencies.end(), Seconds{0}).count();
+  if (n >= kManyRanks && paths_.play(ring.rounds, bytes, ring_seconds_per_byte_, latency, times)) {
     return;
   }
   // Twice the chunks in a row, so that those of round k, (i - k) mod n for rank i, are a window.

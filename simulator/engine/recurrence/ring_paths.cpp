@@ -18,7 +18,7 @@ constexpr std::size_t kRanksOfAPiece = 16;
 }  // namespace
 
 bool RingPaths::play(int rounds, const std::vector<double>& bytes,
-                     const std::vector<double>& seconds_per_byte, double alpha,
+                     const std::vector<double>& seconds_per_byte, double latency,
                      std::vector<double>& times) {
   rounds_ = rounds;
   begin(bytes);
@@ -42,7 +42,7 @@ bool RingPaths::play(int rounds, const std::vector<double>& bytes,
     const Piece& last = pieces_.back();
     ends[rank] = std::max(ends[rank], last.value - last.base * sum(step - rounds));
   }
-  for (std::size_t rank = 0; rank < times.size(); ++rank) times[rank] = ends[rank] + rounds * alpha;
+  for (std::size_t rank = 0; rank < times.size(); ++rank) times[rank] = ends[rank] + latency;
   return true;
 }
 

@@ -10,9 +10,10 @@ namespace gradwire {
 /// and not with ranks times rounds.
 ///
 /// When a rank ends is the longest of the paths that lead there. A path is at rank r with chunk q
-/// in round r - q, which costs it alpha + bytes(q) * seconds_per_byte(r); then it goes on to rank
-/// r+1 with the same chunk or stays for chunk q-1. With Q(q) the bytes of all chunks up to q, a
-/// stay at r from q' to q takes seconds_per_byte(r) * (Q(q') - Q(q)), so that
+/// in round r - q, which costs it bytes(q) * seconds_per_byte(r) beside the latency that every path
+/// pays in every round; then it goes on to rank r+1 with the same chunk or stays for chunk q-1. With
+/// Q(q) the bytes of all chunks up to q, a stay at r from q' to q takes
+/// seconds_per_byte(r) * (Q(q') - Q(q)), so that
 ///   M_r(q) = (longest path to r and q) + seconds_per_byte(r) * Q(q)
 /// is the largest over q' >= q of M_(r-1)(q') + (seconds_per_byte(r) - seconds_per_byte(r-1)) Q(q')
 /// + seconds_per_byte(r-1) bytes(q'), and of start(r) + seconds_per_byte(r) Q(r) where q <= r.
@@ -23,11 +24,12 @@ namespace gradwire {
 class RingPaths {
  public:
   /// `times` holds when each rank starts (seconds) and receives when each ends, `rounds` (1 or
-  /// more) later. `bytes` by chunk, `seconds_per_byte` of the edge i -> i+1; one each a rank.
-  /// False, with `times` as they were, where there are so many pieces that playing round by round
-  /// is quicker.
+  /// more) later. `latency` is that of all rounds together. `bytes` by chunk, `seconds_per_byte` of
+  /// the edge i -> i+1; one each a rank. False, with `times` as they were, where there are so many
+  /// pieces that playing round by round is quicker.
   bool play(int rounds, const std::vector<double>& bytes,
-            const std::vector<double>& seconds_per_byte, double alpha, std::vector<double>& times);
+            const std::vector<double>& seconds_per_byte, double latency,
+            std::vector<double>& times);
 
  private:
   /// M_r(q) = value + (seconds_per_byte(r) - base) * Q(q) for low <= q <= high; chunks of `bytes`.

@@ -70,7 +70,8 @@ TEST(RingPaths, EveryRankOfRandomRingsEndsWhereItDoesRoundAfterRound) {
   for (int i = 0; i < 400; ++i) {
     const Ring ring = random_ring(random);
     std::vector<double> ends = ring.starts;
-    if (!paths.play(ring.rounds, ring.bytes, ring.seconds_per_byte, ring.alpha, ends)) continue;
+    if (!paths.play(ring.rounds, ring.bytes, ring.seconds_per_byte, ring.rounds * ring.alpha, ends))
+      continue;
     ++played;
     const std::vector<double> expected = round_after_round(ring);
     for (std::size_t rank = 0; rank < ends.size(); ++rank) {
@@ -86,7 +87,8 @@ TEST(RingPaths, RingsWhoseRanksEachStartBeforeTheOneInFrontAreLeftToTheRoundsWit
   ring.bytes.assign(300, 4.0);
   for (int rank = 0; rank < 300; ++rank) ring.starts.push_back(1.0 - 1e-3 * rank);
   std::vector<double> times = ring.starts;
-  EXPECT_FALSE(RingPaths().play(ring.rounds, ring.bytes, ring.seconds_per_byte, ring.alpha, times));
+  EXPECT_FALSE(RingPaths().play(ring.rounds, ring.bytes, ring.seconds_per_byte,
+                                ring.rounds * ring.alpha, times));
   EXPECT_EQ(times, ring.starts);
 }
 
