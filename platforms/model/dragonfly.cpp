@@ -32,8 +32,7 @@ Dragonfly::Dragonfly(const DragonflyShape& shape) : shape_(shape) {
   check_count("routers", shape.routers);
   check_count("nodes_per_router", shape.nodes_per_router);
   const std::int64_t others = shape.groups - 1;
-  global_links_ =
-      shape.global_links.value_or(static_cast<int>(ceil_divide(others, shape.routers)));
+  global_links_ = shape.global_links.value_or(static_cast<int>(ceil_divide(others, shape.routers)));
   if (shape.global_links) check_count("global_links", *shape.global_links);
   const std::int64_t ports = std::int64_t{shape.routers} * global_links_;
   if (ports < others) {
@@ -58,11 +57,11 @@ Dragonfly::Dragonfly(const DragonflyShape& shape) : shape_(shape) {
 }
 
 std::string Dragonfly::describe() const {
-  std::string words = fmt::format("dragonfly of {} groups of {} routers of {} nodes",
-                                  shape_.groups, shape_.routers, shape_.nodes_per_router);
+  std::string words = fmt::format("dragonfly of {} groups of {} routers of {} nodes", shape_.groups,
+                                  shape_.routers, shape_.nodes_per_router);
   if (between_ > 0) {
-    words += fmt::format(", {} {} between every two groups", between_,
-                         between_ == 1 ? "link" : "links");
+    words +=
+        fmt::format(", {} {} between every two groups", between_, between_ == 1 ? "link" : "links");
   }
   return words;
 }

@@ -42,9 +42,7 @@ class Dragonfly : public Topology {
   explicit Dragonfly(const DragonflyShape& shape);
 
   std::string describe() const override;
-  int nodes() const override {
-    return shape_.groups * shape_.routers * shape_.nodes_per_router;
-  }
+  int nodes() const override { return shape_.groups * shape_.routers * shape_.nodes_per_router; }
   int links() const override { return first_global_ + shape_.groups * ports_; }
   void append_path(int from, int to, std::vector<int>& path) const override;
   BitsPerSecond bandwidth(int link, BitsPerSecond node) const override;
@@ -62,9 +60,7 @@ class Dragonfly : public Topology {
   };
 
   int router_of(int node) const { return node / shape_.nodes_per_router; }  // of all, numbered on
-  int router_at(Port port) const {
-    return port.group * shape_.routers + port.port / global_links_;
-  }
+  int router_at(Port port) const { return port.group * shape_.routers + port.port / global_links_; }
   /// The port at the other end of a global link.
   Port peer(Port port) const;
   int local_link(int from, int to) const;

@@ -11,9 +11,10 @@ RoutedNetwork::RoutedNetwork(std::string description, std::vector<std::string> p
                              const std::vector<std::vector<int>>& routes)
     : description_(std::move(description)), places_(std::move(places)), links_(std::move(links)) {
   if (places_.size() > static_cast<std::size_t>(kMaxNodes)) {
-    throw InputError(fmt::format("{} nodes with a way of its own for every pair found; at most {} "
-                                 "are accepted, as ways grow with the square",
-                                 places_.size(), kMaxNodes));
+    throw InputError(
+        fmt::format("{} nodes with a way of its own for every pair found; at most {} "
+                    "are accepted, as ways grow with the square",
+                    places_.size(), kMaxNodes));
   }
   GW_CHECK(routes.size() == places_.size() * places_.size(), "a way for every two nodes");
   starts_.push_back(0);

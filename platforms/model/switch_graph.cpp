@@ -86,9 +86,10 @@ void SwitchGraph::measure_distances() {
   const std::size_t switches = switches_.size();
   if (static_cast<std::int64_t>(carriers_.size() * switches) > kMostDistances ||
       switches >= kNoWay) {
-    throw InputError(fmt::format("graph: {} switches with nodes among {} found; a product of at "
-                                 "most {} is accepted",
-                                 carriers_.size(), switches, kMostDistances));
+    throw InputError(
+        fmt::format("graph: {} switches with nodes among {} found; a product of at "
+                    "most {} is accepted",
+                    carriers_.size(), switches, kMostDistances));
   }
   distances_.assign(carriers_.size() * switches, kNoWay);
   std::vector<int> queue;
@@ -113,9 +114,10 @@ void SwitchGraph::refuse_separate_nodes() const {
   for (std::size_t node = 1; node < places_.size(); ++node) {
     const int place = carriers_[static_cast<std::size_t>(places_[node])];
     if (distance(place, places_[0]) != kNoWay) continue;
-    throw InputError(fmt::format("graph: no way leads from node 0 (on {}) to node {} (on {}); one "
-                                 "between every two nodes is needed",
-                                 switch_of(0), node, switch_of(static_cast<int>(node))));
+    throw InputError(
+        fmt::format("graph: no way leads from node 0 (on {}) to node {} (on {}); one "
+                    "between every two nodes is needed",
+                    switch_of(0), node, switch_of(static_cast<int>(node))));
   }
 }
 
@@ -135,9 +137,8 @@ void SwitchGraph::append_path(int from, int to, std::vector<int>& path) const {
     const auto ways = static_cast<int>(std::count_if(links.begin(), links.end(), leads_on));
     int skipped = choice % ways;
     choice /= ways;
-    const auto taken = std::find_if(links.begin(), links.end(), [&](int link) {
-      return leads_on(link) && skipped-- == 0;
-    });
+    const auto taken = std::find_if(links.begin(), links.end(),
+                                    [&](int link) { return leads_on(link) && skipped-- == 0; });
     path.push_back(*taken);
     at = heads_[static_cast<std::size_t>(*taken)];
   }

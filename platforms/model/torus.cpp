@@ -29,9 +29,8 @@ Torus::Torus(std::vector<int> sizes, BitsPerSecond bandwidth, Seconds latency)
     links_per_node_ += links_along(size);
     const std::int64_t nodes = std::int64_t{nodes_} * size;
     if (nodes > kMost || nodes * links_per_node_ > kMost) {
-      throw InputError(
-          fmt::format("torus.size: {} has too many links; at most {} are accepted",
-                      fmt::join(sizes, " x "), kMost));
+      throw InputError(fmt::format("torus.size: {} has too many links; at most {} are accepted",
+                                   fmt::join(sizes, " x "), kMost));
     }
     nodes_ = static_cast<int>(nodes);
   }
