@@ -9,13 +9,13 @@
 
 #include "base/errors.hpp"
 #include "base/unit_text.hpp"
-#include "platforms/model/catalog.hpp"
 #include "simulator/cli/command.hpp"
 #include "simulator/collectives/gloo_selection.hpp"
 #include "simulator/collectives/nccl_selection.hpp"
 #include "simulator/collectives/registry.hpp"
 #include "simulator/collectives/shared_links.hpp"
 #include "simulator/engine/recurrence/recurrence_engine.hpp"
+#include "simulator/engine/simgrid/find_any_cluster.hpp"
 #include "simulator/engine/simgrid/simgrid_engine.hpp"
 #include "simulator/plan/planner.hpp"
 #include "simulator/report/json_writer.hpp"
@@ -92,7 +92,7 @@ CollectiveCall call_of(const CollectiveOptions& options, CollectiveKind kind, By
 
 /// The cluster that the options name, with the NICs that they give it; its nodes become the ranks'.
 Cluster named_cluster(CollectiveOptions& options) {
-  Cluster cluster = find_cluster(options.cluster);
+  Cluster cluster = find_any_cluster(options.cluster);
   if (options.ranks > cluster.gpus()) {
     throw InputError(fmt::format("--ranks: {} found; cluster \"{}\" has {} GPUs", options.ranks,
                                  cluster.name, cluster.gpus()));
@@ -350,10 +350,10 @@ void add_collective_command(CLI::App& app) {
   auto options = std::make_shared<CollectiveOptions>();
   CLI::App* command =
       app.add_subcommand("collective", "Time, algorithm and bus bandwidth of one collective");
-  command->add_option(
-      "--cluster", options->cluster,
-      "Cluster of the catalogue or a .txtpb file, whose first nodes the ranks fill; "
-      "without it one switch, which the following describe");
+  command->add_option("--cluster", options->cluster,
+                      "Cluster of the catalogue, a .txtpb file or a SimGrid .xml, whose first "
+                      "nodes the ranks fill; "
+                      "without it one switch, which the following describe");
   command->add_option(
       "--collective", options->collective,
       "all_reduce (default), all_gather, reduce_scatter, broadcast, reduce, all_to_all");

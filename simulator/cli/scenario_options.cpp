@@ -7,8 +7,8 @@
 
 #include "base/errors.hpp"
 #include "base/unit_text.hpp"
-#include "platforms/model/catalog.hpp"
 #include "simulator/cli/seed_option.hpp"
+#include "simulator/engine/simgrid/find_any_cluster.hpp"
 #include "simulator/scenario/ring_order.hpp"
 #include "simulator/study/study_spec.hpp"
 #include "simulator/study/workload_file.hpp"
@@ -24,7 +24,7 @@ constexpr const char* kDefaultIntraLatency = "3.4us";  // NCCL's own estimate of
 
 Cluster cluster_of(const ScenarioOptions& options, std::vector<std::string>& basis) {
   if (options.nodes == 0) {
-    Cluster cluster = find_cluster(options.cluster.empty() ? kDefaultCluster : options.cluster);
+    Cluster cluster = find_any_cluster(options.cluster.empty() ? kDefaultCluster : options.cluster);
     basis.push_back(fmt::format("cluster {}: {}", cluster.name, cluster.description));
     return cluster;
   }
@@ -195,7 +195,8 @@ void add_workload_options(CLI::App& command, ScenarioOptions& options) {
 void add_cluster_options(CLI::App& command, ScenarioOptions& options) {
   command.add_option(
       "--cluster", options.cluster,
-      fmt::format("Cluster of the catalogue or .txtpb file; default {}", kDefaultCluster));
+      fmt::format("Cluster of the catalogue, .txtpb file or SimGrid platform .xml; default {}",
+                  kDefaultCluster));
   CLI::Option* nodes = command.add_option("--nodes", options.nodes, "Nodes, instead of --cluster")
                            ->check(CLI::Range(1, 1'000'000));
   command.add_option("--gpus-per-node", options.gpus_per_node, "GPUs a node; default 1")

@@ -11,6 +11,7 @@
 #include "compressors/spec/registry.hpp"
 #include "platforms/model/catalog.hpp"
 #include "simulator/collectives/registry.hpp"
+#include "simulator/engine/simgrid/find_any_cluster.hpp"
 #include "simulator/scenario/what_if_text.hpp"
 #include "simulator/study/schema/study.pb.h"
 #include "simulator/study/study_conclusion_spec.hpp"
@@ -87,12 +88,13 @@ class GridReader {
   Cluster read_cluster(std::vector<std::filesystem::path>& files) const {
     const std::string& name = message_.cluster();
     if (name.empty()) {
-      place_.refuse("cluster", "none found; a catalogue name or a .txtpb is accepted");
+      place_.refuse("cluster",
+                    "none found; a catalogue name, a .txtpb or a SimGrid .xml is accepted");
     }
     const std::vector<std::string> known = catalog_names();
     if (std::find(known.begin(), known.end(), name) != known.end()) return find_cluster(name);
     files.push_back(folder_ / name);
-    return place_.parsed("cluster", files.back().string(), find_cluster);
+    return place_.parsed("cluster", files.back().string(), find_any_cluster);
   }
 
   void read_workers() {

@@ -147,7 +147,7 @@ TEST(StudyFile, EachFaultIsOneSentenceWithFileAndField) {
   EXPECT_EQ(text_of("workload {} " + grid("workers: 1")),
             ": workload: no trace found; a file is accepted");
   EXPECT_EQ(text_of(workload + "grid { workers: 1 }"),
-            ": cluster: none found; a catalogue name or a .txtpb is accepted");
+            ": cluster: none found; a catalogue name, a .txtpb or a SimGrid .xml is accepted");
   EXPECT_EQ(text_of(workload + grid("")), ": workers: none found; at least one is accepted");
   EXPECT_EQ(text_of(workload + grid("workers: [8, 8]")),
             ": workers: an entry stands there twice; each is accepted once");
