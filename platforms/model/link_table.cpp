@@ -77,6 +77,7 @@ std::string LinkTable::name(int link) const {
       return fmt::format("NIC {} of node {}, {}", at.owner % nics_, at.owner / nics_, direction);
     case LinkKind::kTrunk: {
       const LinkEnds ends = cluster_.topology->ends(at.owner);
+      if (ends.from == ends.to) return fmt::format("the link {}", ends.from);
       return fmt::format("the link from {} to {}", ends.from, ends.to);
     }
     case LinkKind::kInner:
