@@ -90,30 +90,6 @@ void refuse_changes(std::string text) {
   }
 }
 
-PlatformDescription load_in_child(const std::string& path) {
-  const StandardErrorOfChild written;
-  ChildProcess child([&] {
-    written.redirect();
-    ByteWriter writer;
-    writer(load_platform(path, RoutedNetwork::kMaxNodes));
-    return writer.take();
-  });
-  PlatformDescription platform;
-  std::string bytes;
-  try {
-    bytes = child.finish(kMostSeconds);
-  } catch (const IncompleteError& error) {
-    throw InputError(fmt::format("SimGrid cannot read it ({}): {}", error.what(), written.text()));
-  }
-  // A missing unit, above all.
-  if (const std::string warning = written.text(); !warning.empty()) {
-    throw InputError(fmt::format("SimGrid warns: {}", warning));
-  }
-  ByteReader reader(bytes);
-  reader(platform);
-  return platform;
-}
-
 /// SimGrid takes any number.
 void check_numbers(const PlatformDescription& platform) {
   for (const PlatformHost& host : platform.hosts) {
@@ -134,6 +110,31 @@ void check_numbers(const PlatformDescription& platform) {
                                    link.name, link.latency_seconds));
     }
   }
+}
+
+PlatformDescription load_in_child(const std::string& path) {
+  const StandardErrorOfChild written;
+  ChildProcess child([&] {
+    written.redirect();
+    ByteWriter writer;
+    writer(load_platform(path, RoutedNetwork::kMaxNodes));
+    return writer.take();
+  });
+  PlatformDescription platform;
+  std::string bytes;
+  try {
+    bytes = child.finish(kMostSeconds);
+  } catch (const IncompleteError& error) {
+    throw InputError(fmt::format("SimGrid cannot read it ({}): {}", error.what(), written.text()));
+  }
+  ByteReader reader(bytes);
+  reader(platform);
+  check_numbers(platform);
+  // A missing unit, above all.
+  if (const std::string warning = written.text(); !warning.empty()) {
+    throw InputError(fmt::format("SimGrid warns: {}", warning));
+  }
+  return platform;
 }
 
 /// The slowest shared and the slowest FATPIPE link of a route, in bytes a second.
@@ -208,7 +209,6 @@ BitsPerSecond widest_host(const PlatformDescription& platform,
 }
 
 Cluster cluster_of(PlatformDescription platform, const std::filesystem::path& path) {
-  check_numbers(platform);
   Cluster cluster;
   cluster.name = path.stem().string();
   cluster.description =

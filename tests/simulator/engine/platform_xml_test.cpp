@@ -234,7 +234,10 @@ TEST(PlatformXml, NumbersThatSimgridTakesAndNoLinkHasAreRefused) {
   EXPECT_THAT(refusal_of(pair("bandwidth=\"-1Gbps\" latency=\"1us\"")),
               HasSubstr("link l: a bandwidth of -125000000 bytes/s found"));
   EXPECT_THAT(refusal_of(pair("bandwidth=\"0Gbps\" latency=\"1us\"")), HasSubstr("more than zero"));
-  EXPECT_THAT(refusal_of(pair("bandwidth=\"1Gbps\" latency=\"-1us\"")), HasSubstr("latency"));
+  EXPECT_THAT(refusal_of(pair("bandwidth=\"1Gbps\" latency=\"-1us\"")),
+              HasSubstr("link l: a latency of -1e-06 s found"));
+  EXPECT_EQ(cluster_of(pair("bandwidth=\"1Gbps\" latency=\"0us\"")).link_between(0, 1).latency,
+            Seconds{0});
 }
 
 TEST(PlatformXml, AMissingUnitIsRefusedWhereSimgridOnlyWarns) {
