@@ -70,7 +70,7 @@ void Dragonfly::append_path(int from, int to, std::vector<int>& path) const {
   int at = router_of(from);
   const int destination = router_of(to);
   if (at / shape_.routers != destination / shape_.routers) {
-    const Port port = exit(at, destination, to);
+    const Port port = way_out(at, destination, to);
     if (at != router_at(port)) path.push_back(local_link(at, router_at(port)));
     path.push_back(first_global_ + port.group * ports_ + port.port);
     at = router_at(peer(port));
@@ -105,7 +105,7 @@ int Dragonfly::local_link(int from, int to) const {
   return from * (shape_.routers - 1) + number - (number > from % shape_.routers ? 1 : 0);
 }
 
-Dragonfly::Port Dragonfly::exit(int from, int to_router, int to) const {
+Dragonfly::Port Dragonfly::way_out(int from, int to_router, int to) const {
   const int group = from / shape_.routers;
   const int ahead = to_router / shape_.routers - group;
   const int offset = ahead > 0 ? ahead : ahead + shape_.groups;

@@ -65,7 +65,7 @@ class Dragonfly : public Topology {
   Port peer(Port port) const;
   int local_link(int from, int to) const;
   /// The port of the router's group over which a message leaves for another group.
-  Port exit(int from, int to_router, int to) const;
+  Port way_out(int from, int to_router, int to) const;
   std::string name(int router) const;
 
   DragonflyShape shape_;

@@ -7,8 +7,8 @@
 
 namespace gradwire {
 
-/// Switches (or, in a torus, nodes) that a link joins, as people name them; twice the link's own name
-/// where only that is known.
+/// Switches (or, in a torus, nodes) that a link joins, as people name them; twice the link's own
+/// name where only that is known.
 struct LinkEnds {
   std::string from;
   std::string to;
