@@ -54,6 +54,26 @@ TEST(Study, RunsEveryCombinationInTheOrderOfItsLists) {
   EXPECT_LT(outcome.largest_disagreement, 1e-3);
 }
 
+TEST(Study, RunsOnAPlatformFileOfSimgrids) {
+  const StudyFolder folder(
+      "workload { trace: 'trace.gwt' } grid { cluster: 'star.xml' workers: [4] engine: "
+      "['simgrid', 'recurrence'] }");
+  folder.folder.write(
+      "star.xml",
+      "<?xml version='1.0'?><!DOCTYPE platform SYSTEM "
+      "\"https://simgrid.org/simgrid.dtd\"><platform "
+      "version=\"4.1\"><cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-3\" speed=\"1Gf\" "
+      "bw=\"10Gbps\" lat=\"10us\"/></platform>");
+  const StudyOutcome outcome = run_study(read_study(folder.path), {}, {});
+  ASSERT_EQ(outcome.rows.size(), 1U);
+  EXPECT_GT(outcome.rows[0].main(), Seconds{4100e-9});
+  EXPECT_LT(outcome.largest_disagreement, 1e-3);
+  folder.folder.write("star.xml", "hello");
+  EXPECT_THAT(
+      test::input_error_of([&] { read_study(folder.path); }),
+      ::testing::AllOf(::testing::HasSubstr("star.xml"), ::testing::HasSubstr("Parse error")));
+}
+
 TEST(Study, StopsBetweenCellsAndKeepsThoseThatAreDone) {
   const StudyFolder folder(kStudy);
   const StudySpec spec = read_study(folder.path);
