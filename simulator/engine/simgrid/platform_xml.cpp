@@ -10,6 +10,7 @@
 #include <concepts>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "base/byte_codec.hpp"
