@@ -25,6 +25,7 @@ void add_validate_command(CLI::App& app);
 void add_gradients_command(CLI::App& app);
 void add_advise_command(CLI::App& app);
 void add_calibrate_command(CLI::App& app);
+void add_cluster_command(CLI::App& app);
 void add_trace_merge_command(CLI::App& app);
 
 /// `words` is what follows `--` on the command line. `status` becomes the exit status of the

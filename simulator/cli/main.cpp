@@ -85,6 +85,7 @@ int run(int argc, char** argv) {
   gradwire::add_gradients_command(app);
   gradwire::add_advise_command(app);
   gradwire::add_calibrate_command(app);
+  gradwire::add_cluster_command(app);
   gradwire::add_trace_merge_command(app);
   refuse_empty_values(app);
   try {
@@ -97,7 +98,8 @@ int run(int argc, char** argv) {
         "no command found; trace, import, inspect, simulate, explain, breakeven, advise, "
         "collective, "
         "study, report, "
-        "compressors, measure-compressors, validate, gradients, calibrate and trace-merge are "
+        "compressors, measure-compressors, validate, gradients, calibrate, cluster and trace-merge "
+        "are "
         "accepted "
         "(`gradwire --help` "
         "tells what they do)");

@@ -1,40 +1,17 @@
 #include "simulator/cli/report_file.hpp"
 
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <vector>
 
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
+#include "simulator/cli/child_program.hpp"
 #include "simulator/report/report_page.hpp"
 
 namespace gradwire {
-namespace {
-
-constexpr int kNotFound = 127;
-
-/// Exit status of a program with its arguments; kNotFound when there is no such program.
-int run_program(std::vector<std::string> words) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  if (posix_spawnp(&child, arguments.front(), nullptr, nullptr, arguments.data(), environ) != 0) {
-    return kNotFound;
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-}  // namespace
-
 std::string write_report(const StudySpec& spec, const StudyOutcome& outcome,
                          std::optional<std::size_t> cell, const std::filesystem::path& path) {
   std::string json = report_json(spec, outcome, make_report_content(spec, outcome, cell));
@@ -52,7 +29,7 @@ StaticCharts write_static_charts(const std::string& json, const std::filesystem:
   file.commit();
   const int status = run_program({"node", script.string(), folder.string()});
   std::filesystem::remove(script);
-  if (status == kNotFound) {
+  if (status == kProgramNotFound) {
     throw EnvironmentError("--static: node draws the charts and is not found; package nodejs");
   }
   if (status != 0) {
@@ -71,7 +48,7 @@ StaticCharts write_static_charts(const std::string& json, const std::filesystem:
     png.replace_extension(".png");
     const int made = run_program(
         {"rsvg-convert", "--zoom=2", "--background-color=white", "-o", png.string(), svg.string()});
-    if (made == kNotFound) break;
+    if (made == kProgramNotFound) break;
     if (made != 0) {
       throw EnvironmentError(fmt::format("--static: rsvg-convert refuses {}", svg.string()));
     }
