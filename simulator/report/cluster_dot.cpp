@@ -49,6 +49,18 @@ std::string_view looks_of(DrawnBox::Kind kind) {
   return R"(shape=box style=dashed color="#777777" fontcolor="#555555")";
 }
 
+std::string_view layout_of(ClusterGraph::Layout layout) {
+  switch (layout) {
+    case ClusterGraph::Layout::kTree:
+      return "ranksep=0.6";
+    case ClusterGraph::Layout::kCircle:
+      return "layout=circo mindist=1.3 splines=true";
+    case ClusterGraph::Layout::kSprings:
+      break;
+  }
+  return "layout=neato overlap=scale splines=true";
+}
+
 /// 1 for the slowest line of a picture, one more for four times the rate, 6 at most.
 double width_of(BitsPerSecond rate, BitsPerSecond slowest) {
   return std::min(6.0, 1.0 + std::log2(rate.count() / slowest.count()) / 2.0);
@@ -62,7 +74,7 @@ void write_dot(const ClusterGraph& graph, std::ostream& out) {
   out << "graph cluster {\n";
   fmt::print(out, "  graph [label=\"{}\" labelloc=t fontname=\"Helvetica\" fontsize=13",
              label_of(title));
-  out << (graph.tree ? " ranksep=0.6" : " layout=circo mindist=1.3 splines=true") << "]\n";
+  fmt::print(out, " {}]\n", layout_of(graph.layout));
   out << "  node [fontname=\"Helvetica\" fontsize=11]\n";
   out << "  edge [fontname=\"Helvetica\" fontsize=10 color=\"#444444\"]\n";
   for (std::size_t box = 0; box < graph.boxes.size(); ++box) {

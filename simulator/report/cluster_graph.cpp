@@ -45,8 +45,10 @@ class ClusterArtist {
   ClusterGraph draw() {
     write_title();
     const std::vector<int> core = map_.core();
-    graph_.tree = core.size() == 1;
     const bool meshed = equal_mesh(core);
+    if (core.size() > 1) {
+      graph_.layout = meshed ? ClusterGraph::Layout::kCircle : ClusterGraph::Layout::kSprings;
+    }
     std::size_t shown = core.size();
     if (meshed && core.size() > kMostMeshed) shown = kMostEqual;
     if (!meshed && core.size() > kMostSwitches) shown = kMostSwitches;

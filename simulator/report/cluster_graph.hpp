@@ -30,9 +30,11 @@ struct DrawnLine {
 
 /// A cluster as a picture shows it: switches, nodes, links, each with its rate as on the wire.
 struct ClusterGraph {
+  enum class Layout { kTree, kCircle, kSprings };
+
   std::string title;
   std::vector<std::string> notes;  ///< below it
-  bool tree = true;                ///< else the switches are drawn around a circle
+  Layout layout = Layout::kTree;
   std::vector<DrawnBox> boxes;
   std::vector<DrawnLine> lines;
 };
