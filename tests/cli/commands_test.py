@@ -18,7 +18,7 @@ class Help(program.ProgramTest):
     def test_every_command_explains_itself(self):
         text = self.succeed("--help")
         for command in ("trace", "trace-merge", "import", "inspect", "simulate", "explain", "breakeven", "advise",
-                        "collective", "study", "compressors", "validate", "gradients", "calibrate", "measure-compressors"):
+                        "collective", "study", "compressors", "validate", "gradients", "calibrate", "cluster", "measure-compressors"):
             self.assertIn(command, text)
             self.assertIn("--help", self.succeed(command, "--help"))
 
