@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <set>
 
 #include "base/errors.hpp"
 #include "base/output_file.hpp"
@@ -17,6 +19,7 @@
 #include "simulator/report/progress.hpp"
 #include "simulator/report/study_report.hpp"
 #include "simulator/study/run_study.hpp"
+#include "simulator/study/shard_merge.hpp"
 #include "simulator/study/study_cell.hpp"
 
 namespace gradwire {
@@ -49,23 +52,45 @@ StudySettings settings_of(const StudyOptions& options) {
   if (!options.shard.empty()) {
     if (!options.merge.empty()) throw InputError("--shard: found beside --merge; one is accepted");
     settings.shard = shard_from_text(options.shard);
-    journal = fmt::format("shard-{}-of-{}.cells", settings.shard.index, settings.shard.count);
+    journal = file_name_of(settings.shard);
   }
   if (options.merge.empty()) settings.journal = options.output + "/" + journal;
   return settings;
 }
 
-/// Says why a run is no whole one; exit statuses are those of docs/exit-status.md.
-void require_whole(const StudyOutcome& outcome, std::size_t wanted, const std::string& path) {
+/// The shards that failed cells are of, where shards were merged: ", of shards 2/5, 4/5".
+std::string failed_shards(const StudySpec& spec, const StudyOutcome& outcome) {
+  std::set<std::size_t> failed;
+  for (const StudyRow& row : outcome.rows) {
+    if (!row.has_answer()) failed.insert(row.key.cell);
+  }
+  std::vector<std::string> names;
+  for (std::size_t index = 1; index <= outcome.merged_shards; ++index) {
+    const StudyShard shard{index, outcome.merged_shards};
+    const std::vector<std::size_t> cells = cells_of(spec, shard);
+    if (std::any_of(cells.begin(), cells.end(),
+                    [&](std::size_t cell) { return failed.contains(cell); })) {
+      names.push_back(text_of(shard));
+    }
+  }
+  if (names.empty()) return {};
+  return fmt::format(", of shard{} {}", names.size() > 1 ? "s" : "", fmt::join(names, ", "));
+}
+
+/// Says why a run is no whole one; exit statuses are those of docs/exit-status.md. `path` holds the
+/// cells, and `reasons` why some have no answer.
+void require_whole(const StudySpec& spec, const StudyOutcome& outcome, const std::string& path,
+                   const std::string& reasons) {
   if (interrupt_signal() != 0) {
     throw Interrupted(interrupt_signal(),
                       fmt::format("interrupted after {} of {} cells; {} holds those, and the same "
                                   "command goes on from there",
-                                  outcome.rows.size(), wanted, path));
+                                  outcome.rows.size(), outcome.wanted, path));
   }
   if (failures(outcome) > 0) {
-    throw IncompleteError(
-        fmt::format("{} of {} cells have no answer; {} says why", failures(outcome), wanted, path));
+    throw IncompleteError(fmt::format("{} of {} cells have no answer{}; {}",
+                                      failures(outcome), outcome.wanted,
+                                      failed_shards(spec, outcome), reasons));
   }
 }
 
@@ -75,6 +100,7 @@ void show_cell(const StudyOptions& options) {
   check_timeline(options.timeline, spec.files);
   const StudyCell cell = read_study_cell(spec, options.cell);
   EstimatorSettings settings;
+  settings.simgrid = simgrid_settings(spec.grids[cell.key.grid]);
   settings.timeline = timeline_request(options.timeline, cell.scenario.workers);
   const IterationResult result = estimate(cell.scenario, cell.estimator, settings);
   const std::string& grid = spec.grids[cell.key.grid].name;
@@ -113,10 +139,11 @@ void run(const StudyOptions& options) {
     fmt::print(std::cout, "{} cells were done before.\n", outcome.resumed);
   }
   if (!options.shard.empty()) {
+    write_failures(spec, outcome, std::cout);
     fmt::print(std::cout, "Written: {} ({} of {} cells)\n", settings.journal->string(),
                outcome.rows.size() - failures(outcome), outcome.cells);
     std::cout.flush();
-    return require_whole(outcome, outcome.cells, settings.journal->string());
+    return require_whole(spec, outcome, settings.journal->string(), "the lines above say why");
   }
   OutputFile csv(path);
   write_study_csv(spec, outcome, csv.stream());
@@ -137,7 +164,7 @@ void run(const StudyOptions& options) {
   write_report(spec, outcome, std::nullopt, page);
   fmt::print(std::cout, "Report: {}\n", page);
   std::cout.flush();
-  require_whole(outcome, outcome.cells, path);
+  require_whole(spec, outcome, path, path + " says why");
   keep_cells(spec, outcome, options.output + "/" + kFinishedCells);
   if (settings.journal) std::filesystem::remove(*settings.journal);
 }
@@ -162,9 +189,9 @@ void add_study_command(CLI::App& app) {
                    "Seconds after which a cell without an answer is given up; default 120")
       ->check(CLI::Range(1, 86400));
   CLI::Option* shard = command->add_option(
-      "--shard", options->shard, "Only one part of the cells, as in 2/5, into shard-2-of-5.cells");
+      "--shard", options->shard, "Only one part of the cells, from 1/5 to 5/5, into shard-1-of-5.cells");
   CLI::Option* merge = command->add_option(
-      "--merge", options->merge, "Join the .cells files of all parts instead of computing");
+      "--merge", options->merge, "Join the shards instead of computing: their folders or files");
   CLI::Option* cell = command->add_option(
       "--cell", options->cell,
       "Only this cell, from 0 in the order of results.csv, and its timeline instead of results");

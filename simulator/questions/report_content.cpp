@@ -251,7 +251,7 @@ class ContentMaker {
       estimator = can_answer(Estimator::kRecurrence, scenario) ? Estimator::kRecurrence
                                                                : Estimator::kSimgrid;
     }
-    IterationResult result = estimate(scenario, estimator);
+    IterationResult result = estimate(scenario, estimator, {simgrid_settings(grid_), {}});
     content_.timelines.push_back(
         {compressor, std::move(result.estimator), std::move(result.timeline)});
   }

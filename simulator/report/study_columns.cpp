@@ -101,6 +101,9 @@ void add_question(const StudySpec& spec, const StudyOutcome& outcome,
               [&](const StudyRow& row) { return compute_standing(outcome, row); }));
   add(of_key("compute_speedup_factor", [](const CellKey& key) { return key.compute_speedup; }));
   add(of_text("what_if", [](const StudyRow& row) { return row.key.what_if; }));
+  add(of_text("shuffle_seed", [](const StudyRow& row) {
+    return row.key.shuffle_seed ? std::to_string(*row.key.shuffle_seed) : std::string{};
+  }));
   add(of_text("compressor", [](const StudyRow& row) { return row.key.compressor; }));
   add(of_key("encode_divisor_factor", [](const CellKey& key) { return key.encode_divisor; }));
   add(of_key("payload_factor", [](const CellKey& key) { return key.payload_factor(); }));

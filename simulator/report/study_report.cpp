@@ -193,18 +193,18 @@ void write_grid(const StudySpec& spec, const StudyOutcome& outcome, std::size_t 
   }
 }
 
-void write_failures(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out) {
-  for (const StudyRow& row : outcome.rows) {
-    if (row.has_answer()) continue;
-    fmt::print(out, "Failed: {}: {}\n", cell_text(spec, row), row.failure);
-  }
-}
-
 }  // namespace
 
 void write_assumptions(const StudyOutcome& outcome, std::ostream& out) {
   for (const std::string& sentence : outcome.basis) fmt::print(out, "Assumed: {}\n", sentence);
   for (const std::string& warning : outcome.warnings) fmt::print(out, "Warning: {}\n", warning);
+}
+
+void write_failures(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out) {
+  for (const StudyRow& row : outcome.rows) {
+    if (row.has_answer()) continue;
+    fmt::print(out, "Failed: {}: {}\n", cell_text(spec, row), row.failure);
+  }
 }
 
 void write_study_text(const StudySpec& spec, const StudyOutcome& outcome, std::ostream& out) {

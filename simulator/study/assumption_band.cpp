@@ -76,13 +76,14 @@ void play_corners(const Scenario& scenario, const Assumptions& assumptions, Play
 
 }  // namespace
 
-CornerTimes corner_times(const Scenario& scenario, const Assumptions& assumptions) {
+CornerTimes corner_times(const Scenario& scenario, const Assumptions& assumptions,
+                         const SimgridSettings& simgrid) {
   CornerTimes times;
   if (links_are_shared(scenario)) {
     // The quick recurrence does not hold, and every corner is a simulation.
-    times.here = quickest_time(scenario);
+    times.here = quickest_time(scenario, simgrid);
     play_corners(scenario, assumptions, [&](const Scenario& corner, double) {
-      times.corners.push_back(quickest_time(corner));
+      times.corners.push_back(quickest_time(corner, simgrid));
     });
     return times;
   }

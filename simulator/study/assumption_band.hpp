@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/engine/simgrid/simgrid_engine.hpp"
 #include "simulator/scenario/scenario.hpp"
 
 namespace gradwire {
@@ -29,14 +30,15 @@ Assumptions make_assumptions(const Workload& workload, const std::string& device
 Assumptions assumptions_of_changed(const Scenario& asked, const Scenario& changed,
                                    const std::string& device);
 
-/// Backward plus synchronisation of one scenario by the recurrence engine: at its own assumptions,
-/// and at every corner of their bands, in one fixed order.
+/// Backward plus synchronisation of one scenario by the recurrence engine, or where links are shared
+/// by SimGrid's: at its own assumptions, and at every corner of their bands, in one fixed order.
 struct CornerTimes {
   Seconds here{0};
   std::vector<Seconds> corners;
 };
 
-CornerTimes corner_times(const Scenario& scenario, const Assumptions& assumptions);
+CornerTimes corner_times(const Scenario& scenario, const Assumptions& assumptions,
+                         const SimgridSettings& simgrid = {});
 
 /// The extremes of an answer while the assumptions move inside their bands. Not an error against
 /// measurement.

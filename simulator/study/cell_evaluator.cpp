@@ -40,7 +40,7 @@ const std::string& CellEvaluator::device_of(const CellKey& key) const {
 
 CellEvaluator::Setting& CellEvaluator::setting_of(const CellKey& key) {
   const std::tuple wanted{key.grid,    key.workload,        key.workers, key.bandwidth,
-                          key.latency, key.compute_speedup, key.what_if};
+                          key.latency, key.compute_speedup, key.what_if, key.shuffle_seed};
   if (setting_ && setting_->key == wanted) return *setting_;
   const GridSpec& grid = spec_.grids[key.grid];
   Setting& setting = setting_.emplace();
@@ -55,8 +55,8 @@ CellEvaluator::Setting& CellEvaluator::setting_of(const CellKey& key) {
   scenario.cluster.nic = {key.bandwidth, key.latency};
   scenario.second_job = grid.second_job;
   scenario.all_gather = grid.all_gather;
-  if (grid.shuffle_seed) {
-    scenario.ring_order = shuffled_nodes(scenario.cluster, key.workers, *grid.shuffle_seed);
+  if (key.shuffle_seed) {
+    scenario.ring_order = shuffled_nodes(scenario.cluster, key.workers, *key.shuffle_seed);
   }
   scenario.overlap_slowdown =
       make_assumptions(scenario.workload, device_of(key), scenario.cluster).slowdown;
@@ -117,7 +117,8 @@ Assumptions CellEvaluator::assumptions_of(const CellKey& key) {
 
 void CellEvaluator::compare(const CellKey& key, const Scenario& scenario, StudyRow& row) {
   Setting& setting = setting_of(key);
-  const CornerTimes times = corner_times(scenario, setting.assumptions);
+  const SimgridSettings simgrid = simgrid_settings(spec_.grids[key.grid]);
+  const CornerTimes times = corner_times(scenario, setting.assumptions, simgrid);
   row.band = band_of(times);
   const CompressorChoice* choice = choice_of(key);
   if (choice == nullptr) {
@@ -127,7 +128,7 @@ void CellEvaluator::compare(const CellKey& key, const Scenario& scenario, StudyR
     return;
   }
   if (!setting.baselines) {
-    setting.baselines = baseline_times(setting.scenario, setting.assumptions);
+    setting.baselines = baseline_times(setting.scenario, setting.assumptions, simgrid);
   }
   const Compression& compression = scenario.compression;
   row.compressor = {wire_bytes_of(scenario), compression.encode, compression.decode,
@@ -142,6 +143,7 @@ void CellEvaluator::compare(const CellKey& key, const Scenario& scenario, StudyR
 
 StudyRow CellEvaluator::evaluate(const CellKey& key) {
   const std::vector<Estimator>& estimators = spec_.grids[key.grid].estimators;
+  const EstimatorSettings settings{simgrid_settings(spec_.grids[key.grid]), {}};
   const Scenario scenario = scenario_of(key);
   StudyRow row;
   row.key = key;
@@ -151,7 +153,7 @@ StudyRow CellEvaluator::evaluate(const CellKey& key) {
       row.answers.emplace_back();
       continue;
     }
-    const IterationResult result = estimate(scenario, estimator);
+    const IterationResult result = estimate(scenario, estimator, settings);
     if (estimator == estimators.front()) {
       row.iteration = result.iteration;
       row.breakdown = result.breakdown;

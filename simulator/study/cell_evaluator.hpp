@@ -36,7 +36,9 @@ class CellEvaluator {
  private:
   /// All cells that differ in their compressor alone.
   struct Setting {
-    std::tuple<std::size_t, std::size_t, int, BitsPerSecond, Seconds, double, std::string> key;
+    std::tuple<std::size_t, std::size_t, int, BitsPerSecond, Seconds, double, std::string,
+               std::optional<std::uint64_t>>
+        key;
     Scenario asked;  // without a compressor and without what-ifs
     std::vector<WhatIf> what_ifs;
     Scenario scenario;  // with what-ifs, without a compressor

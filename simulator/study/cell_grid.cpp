@@ -11,9 +11,10 @@ std::vector<GridAxis> axes_of(const GridSpec& grid) {
                                 {"latency", grid.latencies.size(), 1},
                                 {"compute_speedup", grid.compute_speedups.size(), 1},
                                 {"what_if", grid.what_ifs.size(), 1},
-                                {"compressor", grid.compressors.size(), 1},
-                                {"encode_divisor", grid.encode_divisors.size(), 1},
-                                {"payload_growth", grid.payload_growths.size(), 1}};
+                                {"shuffle_seed", grid.shuffle_seeds.size(), 1},
+                                {"compressor", grid.compressors.size(), 1, true},
+                                {"encode_divisor", grid.encode_divisors.size(), 1, true},
+                                {"payload_growth", grid.payload_growths.size(), 1, true}};
   for (std::size_t i = axes.size() - 1; i > 0; --i) {
     axes[i - 1].stride = axes[i].stride * axes[i].values;
   }
@@ -56,6 +57,7 @@ CellKey cell_at(const StudySpec& spec, std::size_t index) {
   key.latency = take(grid.latencies);
   key.compute_speedup = take(grid.compute_speedups);
   key.what_if = take(grid.what_ifs);
+  key.shuffle_seed = take(grid.shuffle_seeds);
   key.compressor = take(grid.compressors);
   key.encode_divisor = take(grid.encode_divisors);
   key.payload_growth = take(grid.payload_growths);

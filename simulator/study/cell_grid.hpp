@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "simulator/study/study_spec.hpp"
@@ -17,6 +19,7 @@ struct CellKey {
   Seconds latency{0};
   double compute_speedup = 1.0;
   std::string what_if;              ///< as the study has it; empty for none
+  std::optional<std::uint64_t> shuffle_seed;  ///< of the order of the nodes; absent for in order
   std::string compressor = "none";  ///< with every parameter
   CompressionMode mode = CompressionMode::kSerial;
   double encode_divisor = 1.0;
@@ -31,6 +34,7 @@ struct GridAxis {
   const char* name;
   std::size_t values;
   std::size_t stride;
+  bool keeps_baseline = false;  ///< cells along it are compared with the same baselines
 
   std::size_t position(std::size_t cell_in_grid) const { return cell_in_grid / stride % values; }
 };
@@ -46,8 +50,8 @@ std::size_t cell_count(const GridSpec& grid);
 std::size_t cell_count(const StudySpec& spec);
 
 /// The cell at `index`: grids one after the other; in a grid by workload, workers, bandwidth,
-/// latency, compute speed-up, what-if, compressor, encode divisor, payload growth, in the spec's
-/// order, the last changing first. Requires index < cell_count.
+/// latency, compute speed-up, what-if, shuffle seed, compressor, encode divisor, payload growth, in
+/// the spec's order, the last changing first. Requires index < cell_count.
 CellKey cell_at(const StudySpec& spec, std::size_t index);
 
 }  // namespace gradwire

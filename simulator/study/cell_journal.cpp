@@ -17,9 +17,10 @@ namespace {
 // docs/formats/study-cells.md. Chunks: the owner first, then a cell each.
 constexpr std::string_view kMagic = "\x89GWC\r\n\x1a\n";
 
-std::string bytes_of(const JournalOwner& owner) {
+std::string bytes_of(const JournalOwner& owner, const StudyShard& shard) {
   ByteWriter writer;
   writer(owner);
+  writer(shard);
   return writer.take();
 }
 
@@ -33,6 +34,25 @@ std::string bytes_of(std::size_t cell, std::string_view bytes) {
   throw InputError(fmt::format("{}: {}", path.string(), what));
 }
 
+/// Reads the first chunk: for whom the cells are. Refuses those of another owner.
+StudyShard read_head(const std::filesystem::path& path, std::string_view payload,
+                     const JournalOwner& owner) {
+  const auto refuse_other = [&](const char* what) {
+    refuse(path, fmt::format("its cells are of {}; remove it and run the study anew", what));
+  };
+  JournalOwner found;
+  StudyShard shard;
+  if (payload.size() != bytes_of(found, shard).size()) {
+    refuse_other("another build of gradwire");
+  }
+  ByteReader reader(payload);
+  reader(found);
+  reader(shard);
+  if (found.program != owner.program) refuse_other("another build of gradwire");
+  if (found != owner) refuse_other("another study or of other files");
+  return shard;
+}
+
 }  // namespace
 
 JournalOwner journal_owner(const std::vector<std::filesystem::path>& files, std::size_t cells) {
@@ -43,10 +63,10 @@ JournalOwner journal_owner(const std::vector<std::filesystem::path>& files, std:
   return {crc32c(read_whole_file("/proc/self/exe")), crc32c(checksums), cells};
 }
 
-JournalCells read_journal(const std::filesystem::path& path, const JournalOwner& owner) {
+Journal read_journal(const std::filesystem::path& path, const JournalOwner& owner) {
   const std::string bytes = read_whole_file(path);
   if (!bytes.starts_with(kMagic)) refuse(path, "this is no file of finished cells");
-  JournalCells cells;
+  Journal journal;
   std::size_t at = kMagic.size();
   bool is_first = true;
   while (at < bytes.size()) {
@@ -58,25 +78,23 @@ JournalCells read_journal(const std::filesystem::path& path, const JournalOwner&
       refuse(path, fmt::format("byte {}: a chunk is damaged (its CRC32C does not fit)", at));
     }
     if (std::exchange(is_first, false)) {
-      if (chunk.payload == bytes_of(owner)) continue;
-      refuse(path,
-             "its cells are of another study, of other files or of another build of gradwire; "
-             "remove it and run the study anew");
+      journal.shard = read_head(path, chunk.payload, owner);
+      continue;
     }
     std::size_t cell = 0;
     ByteReader reader(chunk.payload);
     reader(cell);
     if (cell >= owner.cells) refuse(path, fmt::format("cell {} is none of the study", cell));
-    cells[cell] = chunk.payload.substr(sizeof cell);
+    journal.cells[cell] = chunk.payload.substr(sizeof cell);
   }
-  return cells;
+  return journal;
 }
 
 CellJournal::CellJournal(std::filesystem::path path, const JournalOwner& owner,
-                         const JournalCells& known)
+                         const StudyShard& shard, const JournalCells& known)
     : path_(std::move(path)) {
   std::string bytes{kMagic};
-  append_framed_chunk(bytes, bytes_of(owner));
+  append_framed_chunk(bytes, bytes_of(owner, shard));
   for (const auto& [cell, row] : known) append_framed_chunk(bytes, bytes_of(cell, row));
   {
     // Replaced as a whole: what was known must not get lost in between.

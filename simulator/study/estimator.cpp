@@ -71,9 +71,9 @@ Seconds recurrence_time(const Scenario& scenario) {
   return quick_recurrence_end(make_plan(scenario), scenario.cluster);
 }
 
-Seconds quickest_time(const Scenario& scenario) {
+Seconds quickest_time(const Scenario& scenario, const SimgridSettings& simgrid) {
   if (!links_are_shared(scenario)) return recurrence_time(scenario);
-  return estimate(scenario, Estimator::kSimgrid).backward_sync;
+  return estimate(scenario, Estimator::kSimgrid, {simgrid, {}}).backward_sync;
 }
 
 IterationResult estimate(const Scenario& scenario, Estimator estimator,

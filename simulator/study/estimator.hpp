@@ -37,7 +37,7 @@ bool can_answer(Estimator estimator, const Scenario& scenario);
 Seconds recurrence_time(const Scenario& scenario);
 
 /// The same where no links are shared; elsewhere SimGrid's answer, which takes a process.
-Seconds quickest_time(const Scenario& scenario);
+Seconds quickest_time(const Scenario& scenario, const SimgridSettings& simgrid = {});
 
 /// A SimGrid answer under way in a process of its own, so that several can run at once.
 class PendingEstimate {

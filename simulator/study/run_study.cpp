@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <iterator>
 
 #include "base/errors.hpp"
 #include "simulator/study/cell_evaluator.hpp"
 #include "simulator/study/cell_journal.hpp"
 #include "simulator/study/process_pool.hpp"
+#include "simulator/study/shard_merge.hpp"
 #include "simulator/study/study_notes.hpp"
 
 namespace gradwire {
@@ -46,12 +47,16 @@ class Run {
     outcome.workloads = read_workloads(spec_);
     CellEvaluator evaluator(spec_, outcome.workloads);
     outcome.basis = study_basis(spec_, evaluator);
-    take_known();
-    outcome.resumed = done_.size();
+    const std::vector<std::size_t> wanted = cells_of(spec_, settings_.shard);
+    outcome.wanted = wanted.size();
     if (!settings_.merged.empty()) {
-      require_all();
-    } else if (settings_.compute) {
-      compute(evaluator);
+      MergedShards merged = merge_shards(spec_, owner(), settings_.merged);
+      outcome.merged_shards = merged.count;
+      done_ = std::move(merged.cells);
+    } else {
+      take_known();
+      outcome.resumed = done_.size();
+      if (settings_.compute) compute(evaluator, wanted);
     }
     for (const auto& [cell, bytes] : done_) {
       outcome.rows.push_back(row_from_bytes(cell_at(spec_, cell), bytes));
@@ -76,13 +81,20 @@ class Run {
     return *owner_;
   }
 
-  /// What journals hold already.
+  /// What this shard's journal has answered already. Cells that it gave up are tried again, unless
+  /// nothing is to be computed.
   void take_known() {
-    for (const std::filesystem::path& path : settings_.merged)
-      done_.merge(read_journal(path, owner()));
-    if (settings_.journal && std::filesystem::exists(*settings_.journal)) {
-      done_.merge(read_journal(*settings_.journal, owner()));
+    if (!settings_.journal || !std::filesystem::exists(*settings_.journal)) return;
+    Journal known = read_journal(*settings_.journal, owner());
+    if (known.shard != settings_.shard) {
+      throw InputError(fmt::format("{}: its cells are of shard {}; remove it and run shard {} anew",
+                                   settings_.journal->string(), text_of(known.shard),
+                                   text_of(settings_.shard)));
     }
+    done_ = std::move(known.cells);
+    std::erase_if(done_, [&](const auto& cell) {
+      return !row_from_bytes(cell_at(spec_, cell.first), cell.second).has_answer();
+    });
   }
 
   void conclude(CellEvaluator& evaluator, StudyOutcome& outcome) const {
@@ -92,38 +104,23 @@ class Run {
     }
   }
 
-  void require_all() const {
-    if (done_.size() == cells_) return;
-    std::size_t first = 0;
-    while (done_.contains(first)) ++first;
-    throw InputError(
-        fmt::format("--merge: {} of {} cells are in none of the files, the first of them cell {}",
-                    cells_ - done_.size(), cells_, first));
-  }
-
-  void compute(CellEvaluator& evaluator) {
+  void compute(CellEvaluator& evaluator, const std::vector<std::size_t>& wanted) {
     std::vector<std::size_t> missing;
-    std::size_t wanted = 0;
-    for (std::size_t cell = 0; cell < cells_; ++cell) {
-      if (!settings_.shard.has(cell)) continue;
-      ++wanted;
-      if (!done_.contains(cell)) missing.push_back(cell);
-    }
+    std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(missing),
+                 [&](std::size_t cell) { return !done_.contains(cell); });
     std::optional<CellJournal> journal;
-    if (settings_.journal) journal.emplace(*settings_.journal, owner(), done_);
-    std::size_t ended = wanted - missing.size();
+    if (settings_.journal) journal.emplace(*settings_.journal, owner(), settings_.shard, done_);
+    std::size_t ended = wanted.size() - missing.size();
     const auto keep = [&](std::size_t cell, std::string bytes) {
+      if (journal) journal->add(cell, bytes);
       done_[cell] = std::move(bytes);
-      if (observer_.progress) observer_.progress(++ended, wanted);
+      if (observer_.progress) observer_.progress(++ended, wanted.size());
     };
     PoolObserver pool;
     pool.stop = observer_.stop;
-    pool.answered = [&](std::size_t cell, std::string bytes) {
-      if (journal) journal->add(cell, bytes);
-      keep(cell, std::move(bytes));
-    };
+    pool.answered = keep;
     pool.failed = [&](std::size_t cell, std::string why) {
-      StudyRow row;  // not journaled: a rerun tries again
+      StudyRow row;
       row.failure = std::move(why);
       keep(cell, to_bytes(row));
     };
@@ -142,29 +139,11 @@ class Run {
   JournalCells done_;
 };
 
-std::optional<std::size_t> whole_number(std::string_view text) {
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 }  // namespace
 
 std::string compute_standing(const StudyOutcome& outcome, const StudyRow& row) {
   if (row.key.compute_speedup != 1.0 || !row.key.what_if.empty()) return "derived";
   return outcome.workloads[row.key.workload]->compute_standing;
-}
-
-StudyShard shard_from_text(const std::string& text) {
-  const std::size_t slash = text.find('/');
-  if (slash != std::string::npos) {
-    const auto index = whole_number(std::string_view{text}.substr(0, slash));
-    const auto count = whole_number(std::string_view{text}.substr(slash + 1));
-    if (index && count && *index >= 1 && *index <= *count) return {*index, *count};
-  }
-  throw InputError(
-      fmt::format("--shard: \"{}\" found; a part of a whole is accepted, as in 2/5", text));
 }
 
 void keep_cells(const StudySpec& spec, const StudyOutcome& outcome,
@@ -173,7 +152,7 @@ void keep_cells(const StudySpec& spec, const StudyOutcome& outcome,
   for (const StudyRow& row : outcome.rows) {
     if (row.has_answer()) cells[row.key.cell] = to_bytes(row);
   }
-  const CellJournal journal(path, journal_owner(spec.files, outcome.cells), cells);
+  const CellJournal journal(path, journal_owner(spec.files, outcome.cells), StudyShard{}, cells);
 }
 
 StudyOutcome run_study(const StudySpec& spec, const StudySettings& settings,

@@ -10,19 +10,9 @@
 #include "simulator/study/claims.hpp"
 #include "simulator/study/sensitivity.hpp"
 #include "simulator/study/study_row.hpp"
+#include "simulator/study/study_shard.hpp"
 
 namespace gradwire {
-
-/// One of `count` parts of a study that are run apart, from 1.
-struct StudyShard {
-  std::size_t index = 1;
-  std::size_t count = 1;
-
-  bool has(std::size_t cell) const { return cell % count == index - 1; }
-};
-
-/// Reads "2/5". Throws InputError for anything that is no part of a whole.
-StudyShard shard_from_text(const std::string& text);
 
 struct StudySettings {
   int processes = 1;
@@ -33,7 +23,7 @@ struct StudySettings {
   std::optional<std::filesystem::path> journal;
   /// False: the journal's cells are all there is, and the journal stays as it is.
   bool compute = true;
-  /// Journals of runs of all parts; then nothing is computed, and a missing cell is an InputError.
+  /// Journals of all shards, or folders of some; then nothing is computed.
   std::vector<std::filesystem::path> merged;
 };
 
@@ -43,7 +33,9 @@ struct StudyOutcome {
   std::vector<SharedValue<Workload>> workloads;  ///< by index
   std::vector<std::string> basis;                ///< what the answers rest on, one sentence each
   std::vector<std::string> warnings;             ///< one sentence each
-  std::size_t cells = 0;              ///< of the whole study; more than rows when interrupted
+  std::size_t cells = 0;              ///< of the whole study
+  std::size_t wanted = 0;             ///< of the shard; more than rows when interrupted
+  std::size_t merged_shards = 0;      ///< how many; 0 for a run that computed
   std::size_t resumed = 0;            ///< of the rows, taken from a journal
   double largest_disagreement = 0.0;  ///< of the estimators, relative, over all rows
   /// Of the study's own form from the main answer, relative, over the rows that have it.
@@ -71,7 +63,7 @@ void keep_cells(const StudySpec& spec, const StudyOutcome& outcome,
 /// Runs all cells of the shard that no journal has, in processes; the outcome does not depend on
 /// how many. A cell that does not end becomes a row with `failure`. Throws InputError for traces
 /// that cannot be read, for a grid with cells that cannot be asked, and for journals of another
-/// study.
+/// study or shard, and as merge_shards.
 StudyOutcome run_study(const StudySpec& spec, const StudySettings& settings,
                        const StudyObserver& observer);
 

@@ -16,6 +16,11 @@ void add_once(const std::string& sentence, std::vector<std::string>& sentences) 
   }
 }
 
+/// "grid "racks": ", or nothing for one without a name.
+std::string prefix_of(const GridSpec& grid) {
+  return grid.name.empty() ? "" : fmt::format("grid \"{}\": ", grid.name);
+}
+
 /// A cell of `grid` for what does not depend on the other axes.
 CellKey key_in(const GridSpec& grid, std::size_t index, std::size_t workload, int workers) {
   CellKey key;
@@ -25,6 +30,7 @@ CellKey key_in(const GridSpec& grid, std::size_t index, std::size_t workload, in
   key.workers = workers;
   key.bandwidth = grid.bandwidths.front();
   key.latency = grid.latencies.front();
+  key.shuffle_seed = grid.shuffle_seeds.front();
   return key;
 }
 
@@ -79,8 +85,7 @@ void add_idle_what_ifs(const StudySpec& spec, std::size_t index, CellEvaluator& 
     for (std::size_t i = 0; i < what_ifs.size(); ++i) {
       if (!idle[i]) continue;
       warnings.push_back(
-          fmt::format("{}what if {}: changes nothing at {} workers",
-                      grid.name.empty() ? "" : fmt::format("grid \"{}\": ", grid.name),
+          fmt::format("{}what if {}: changes nothing at {} workers", prefix_of(grid),
                       what_ifs[i].text, most));
     }
   }
@@ -92,6 +97,11 @@ std::vector<std::string> study_basis(const StudySpec& spec, CellEvaluator& evalu
   std::vector<std::string> basis;
   for (std::size_t index = 0; index < spec.grids.size(); ++index) {
     const GridSpec& grid = spec.grids[index];
+    if (grid.simgrid_mode == SimgridMode::kStep) {
+      add_once(fmt::format("{}simgrid sends every message of every round (step mode)",
+                           prefix_of(grid)),
+               basis);
+    }
     for (const std::size_t workload : grid.workloads) {
       CellKey key = key_in(grid, index, workload, grid.workers.front());
       add_once(fmt::format("{}: {}", spec.workloads[workload].name,
@@ -134,12 +144,10 @@ std::vector<std::string> study_warnings(const StudySpec& spec, const StudyOutcom
     for (const StudyRow& row : outcome.rows) {
       if (row.key.grid == grid && row.has_answer() && row.key.workers > 1) rows.push_back(&row);
     }
-    const std::string& name = spec.grids[grid].name;
     for (const GridAxis& axis : axes_of(spec.grids[grid])) {
       if (axis.values == 1 || !is_idle(axis, first_cell_of(spec, grid), rows)) continue;
       warnings.push_back(fmt::format("{}{}: all its values give the same answer",
-                                     name.empty() ? "" : fmt::format("grid \"{}\": ", name),
-                                     axis.name));
+                                     prefix_of(spec.grids[grid]), axis.name));
     }
   }
   for (std::size_t grid = 0; grid < spec.grids.size(); ++grid) {

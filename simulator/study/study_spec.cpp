@@ -24,6 +24,8 @@ namespace {
 constexpr double kLeastFactor = 1e-3;
 constexpr double kMostFactor = 1e3;
 
+constexpr int kMostShuffles = 100'000;
+
 /// Spellings with every parameter; `labels` receives how they are written here.
 template <class Names>
 std::vector<std::string> spellings_of(const Names& names, const StudyPlace& place,
@@ -150,7 +152,7 @@ class GridReader {
   }
 
   void read_contention() {
-    if (message_.has_shuffle_seed()) grid_.shuffle_seed = message_.shuffle_seed();
+    read_shuffles();
     if (!message_.all_gather().empty()) {
       grid_.all_gather = place_.parsed("all_gather", message_.all_gather(), [](const auto& name) {
         return std::string{find_algorithm(CollectiveKind::kAllGather, name).algorithm};
@@ -162,6 +164,34 @@ class GridReader {
     if (!message_.second_job().compute().empty()) {
       job.compute =
           parse_duration(message_.second_job().compute(), place_.of("second_job: compute"));
+    }
+  }
+
+  void read_shuffles() {
+    if (!message_.has_shuffle_seed() && !message_.has_shuffles()) return;
+    const int orders = message_.has_shuffles() ? message_.shuffles() : 1;
+    if (orders < 1 || orders > kMostShuffles) {
+      place_.refuse("shuffles",
+                    fmt::format("{} found; 1 to {} is accepted", orders, kMostShuffles));
+    }
+    const std::uint64_t first = message_.has_shuffle_seed() ? message_.shuffle_seed() : 1;
+    grid_.shuffle_seeds.clear();
+    for (int i = 0; i < orders; ++i) {
+      grid_.shuffle_seeds.emplace_back(first + static_cast<std::uint64_t>(i));
+    }
+  }
+
+  /// Step mode plays less than coupled mode, and simulates only what SimGrid is asked for.
+  void read_simgrid_mode() {
+    if (message_.simgrid_mode().empty()) return;
+    grid_.simgrid_mode =
+        place_.parsed("simgrid_mode", message_.simgrid_mode(), simgrid_mode_from_name);
+    if (grid_.simgrid_mode != SimgridMode::kStep) return;
+    if (grid_.second_job) place_.refuse("second_job", "simgrid_mode step plays none; coupled does");
+    if (grid_.latency_mode == LatencyMode::kOverlapped) {
+      place_.refuse("latency_mode",
+                    "overlapped found, which simgrid_mode step does not model; blocking and mean "
+                    "are accepted");
     }
   }
 
@@ -187,6 +217,7 @@ class GridReader {
       grid_.latency_mode =
           place_.parsed("latency_mode", message_.latency_mode(), latency_mode_from_name);
     }
+    read_simgrid_mode();
     if (!message_.first_bucket().empty()) {
       grid_.caps.first = parse_bytes(message_.first_bucket(), place_.of("first_bucket"));
     }
@@ -259,8 +290,15 @@ StudySpec read_study(const std::filesystem::path& path) {
 }
 
 bool is_contended(const GridSpec& grid) {
-  return grid.cluster.topology != nullptr || !grid.cluster.slow_nics.empty() || grid.shuffle_seed ||
-         grid.second_job || grid.all_gather != GridSpec{}.all_gather;
+  return grid.cluster.topology != nullptr || !grid.cluster.slow_nics.empty() ||
+         grid.shuffle_seeds.front() || grid.second_job ||
+         grid.all_gather != GridSpec{}.all_gather;
+}
+
+SimgridSettings simgrid_settings(const GridSpec& grid) {
+  SimgridSettings settings;
+  settings.mode = grid.simgrid_mode;
+  return settings;
 }
 
 const std::string& label_of(const StudySpec& spec, const std::string& compressor) {

@@ -31,12 +31,14 @@ struct GridSpec {
   std::vector<double> payload_growths = {1.0};  ///< wire bytes grow by this times the divisor
   std::vector<std::string> what_ifs = {""};     ///< texts of parse_what_ifs; empty for none
   CompressionMode mode = CompressionMode::kSerial;
-  std::optional<std::uint64_t> shuffle_seed;  ///< of shuffled_nodes; absent for nodes in order
+  /// Of shuffled_nodes; absent for nodes in order.
+  std::vector<std::optional<std::uint64_t>> shuffle_seeds = {std::nullopt};
   std::optional<SecondJob> second_job;
   std::string all_gather = "ring";
   std::vector<Estimator> estimators;  ///< the first is the main one
   BucketCaps caps;
   LatencyMode latency_mode = LatencyMode::kBlocking;
+  SimgridMode simgrid_mode = SimgridMode::kCoupled;  ///< of every simulation
 };
 
 /// Cells of a grid; an empty list asks for all.
@@ -66,6 +68,9 @@ struct CellFilter {
 /// Whether the grid's network is more than one switch of equal NICs with this job alone on it, so
 /// that its verdicts are compared with those of a formula that knows no more than that.
 bool is_contended(const GridSpec& grid);
+
+/// How the grid's simulations are played.
+SimgridSettings simgrid_settings(const GridSpec& grid);
 
 /// What somebody else found, to stand beside what we find.
 struct ClaimSpec {

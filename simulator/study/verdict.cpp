@@ -41,13 +41,14 @@ Verdict compare(const CornerTimes& compressed, const CornerTimes& baseline, std:
 
 }  // namespace
 
-BaselineTimes baseline_times(const Scenario& scenario, const Assumptions& assumptions) {
+BaselineTimes baseline_times(const Scenario& scenario, const Assumptions& assumptions,
+                             const SimgridSettings& simgrid) {
   Scenario without = scenario;
   without.compression = {};
   BaselineTimes times;
-  times.float32 = corner_times(without, assumptions);
+  times.float32 = corner_times(without, assumptions, simgrid);
   without.compression.scheme = parse_scheme("fp16");
-  times.fp16 = corner_times(without, assumptions);
+  times.fp16 = corner_times(without, assumptions, simgrid);
   return times;
 }
 

@@ -41,7 +41,8 @@ struct BaselineTimes {
 
 /// Of `scenario` with DDP's own all-reduce in float32 and in float16; its compressor does not
 /// matter.
-BaselineTimes baseline_times(const Scenario& scenario, const Assumptions& assumptions);
+BaselineTimes baseline_times(const Scenario& scenario, const Assumptions& assumptions,
+                             const SimgridSettings& simgrid = {});
 
 /// How `compressed`, the times of a scenario with `scheme`, do against both baselines; against
 /// float32 alone when the scheme is fp16 itself. The recurrence's times on both sides, so that like

@@ -11,7 +11,7 @@ function value(name, row) { return columns[name] ? columns[name][row] : null; }
 
 // What tells one cell from another. A grid has one mode.
 var axes = ['grid', 'workload', 'workers', 'bandwidth_bits_per_s', 'nic_latency_s', 'compute_speedup_factor',
-            'what_if', 'compressor', 'encode_divisor_factor', 'payload_factor'];
+            'what_if', 'shuffle_seed', 'compressor', 'encode_divisor_factor', 'payload_factor'];
 
 // Rows are numbers: positions in every column.
 var allRows = report.cells.map(function (_, row) { return row; });

@@ -16,8 +16,8 @@ function badge(standing) {
 // The question ------------------------------------------------------------------------------------------------------
 
 var axisNames = {grid: 'grid', workload: 'workload', workers: 'workers', bandwidth_bits_per_s: 'bandwidth',
-                 nic_latency_s: 'latency', compute_speedup_factor: 'compute', what_if: 'what if', compressor: 'compressor',
-                 encode_divisor_factor: 'encode time divided by', payload_factor: 'payload times'};
+                 nic_latency_s: 'latency', compute_speedup_factor: 'compute', what_if: 'what if',
+                 shuffle_seed: 'nodes', compressor: 'compressor', encode_divisor_factor: 'encode time divided by', payload_factor: 'payload times'};
 
 function axisText(axis, content) {
   if (axis === 'bandwidth_bits_per_s') return gbps(content);
@@ -26,6 +26,7 @@ function axisText(axis, content) {
   if (axis === 'compressor') return report.labels[content] || content;
   if (axis === 'grid' && content === '') return 'the only one';
   if (axis === 'what_if' && content === '') return 'as it is';
+  if (axis === 'shuffle_seed') return content === '' ? 'in order' : 'by seed ' + content;
   return String(content);
 }
 
