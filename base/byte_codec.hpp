@@ -13,7 +13,8 @@ namespace gradwire {
 
 /// Values as bytes for another process of the same program: no versions, no byte order. A type is
 /// told by `each_field(value, field)`, which calls `field` on every member, so that both directions
-/// name the members once.
+/// name the members once. A struct of plain values goes as it lies in memory: one with padding does
+/// not always give the same bytes.
 class ByteWriter {
  public:
   template <class T>
@@ -34,7 +35,7 @@ class ByteWriter {
     for (const T& value : values) (*this)(value);
   }
   template <class T>
-  requires(!std::is_trivially_copyable_v<T>) void operator()(const std::optional<T>& value) {
+  void operator()(const std::optional<T>& value) {
     (*this)(value.has_value());
     if (value) (*this)(*value);
   }
@@ -71,7 +72,7 @@ class ByteReader {
     for (std::size_t i = 0; i < size; ++i) (*this)(values.emplace_back());
   }
   template <class T>
-  requires(!std::is_trivially_copyable_v<T>) void operator()(std::optional<T>& value) {
+  void operator()(std::optional<T>& value) {
     bool present = false;
     (*this)(present);
     value.reset();

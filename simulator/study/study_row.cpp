@@ -13,7 +13,8 @@ void each_field(Row& row, Field& field) {
   field(row.answers);
   field(row.iteration);
   field(row.breakdown);
-  field(row.network);
+  field(row.network.collectives);  // apart: there is padding between them
+  field(row.network.busy);
   field(row.band);
   field(row.overlap_slowdown);
   field(row.scaling_efficiency);

@@ -44,6 +44,14 @@ TEST(ByteCodec, ValuesReadBackAsTheyWere) {
   EXPECT_EQ(there_and_back(std::optional<Inner>()), std::nullopt);
 }
 
+TEST(ByteCodec, AnAbsentValueIsOneByteThatSaysSo) {
+  ByteWriter writer;
+  writer(std::optional<double>());
+  writer(std::vector<std::optional<double>>{std::nullopt});
+  // The flag; the vector's length and its flag.
+  EXPECT_EQ(writer.take().size(), 1 + sizeof(std::size_t) + 1);
+}
+
 TEST(ByteCodec, FewerBytesThanAnnouncedAreABug) {
   ByteWriter writer;
   writer(std::string("text"));

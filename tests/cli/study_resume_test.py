@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A study that is killed, split or run by several processes gives the bytes of one run.
+"""A study that is killed or run by several processes gives the bytes of one run.
 
 usage: study_resume_test.py GRADWIRE SOURCE_FOLDER
 """
@@ -13,7 +13,6 @@ import subprocess
 import time
 
 import program
-from program import INPUT_ERROR
 
 STUDY = """workload {{ trace: "{trace}" }}
 grid {{
@@ -52,16 +51,6 @@ class Resume(program.ProgramTest):
         self.assertEqual(one.count(b"\n"), self.cells + 1)
         for jobs in (2, 7):
             self.assertEqual(self.results(f"jobs{jobs}", "--jobs", jobs), one)
-
-    def test_shards_merge_to_the_bytes_of_one_run(self):
-        for shard in (1, 2, 3):
-            self.succeed("study", self.study, "-o", self.out / "parts", "--shard", f"{shard}/3")
-        files = [self.out / f"parts/shard-{shard}-of-3.cells" for shard in (1, 2, 3)]
-        self.assertFalse((self.out / "parts/results.csv").exists())
-        merged = self.results("merged", "--merge", *files)
-        self.assertEqual(merged, self.results("whole"))
-        self.refuse(INPUT_ERROR, ("--merge", "804 of", "cell 2"), "study", self.study, "-o",
-                    self.out / "parts", "--merge", *files[:2])
 
     def test_a_run_killed_at_random_points_resumes_to_the_same_bytes(self):
         seed = int.from_bytes(os.urandom(4), "little")
@@ -120,19 +109,6 @@ class Resume(program.ProgramTest):
         # Failed cells are not kept: the next run has them all.
         self.assertIn("599 cells were done before.", self.succeed("study", study, "-o",
                                                                   self.out / "r"))
-
-    def test_cells_of_a_changed_study_are_refused(self):
-        self.succeed("study", self.study, "-o", self.out / "part", "--shard", "1/2")
-        other = self.write("other.txtpb", self.study.read_text().replace("30900Mbps", "31Gbps"))
-        self.refuse(INPUT_ERROR, ("shard-1-of-2.cells", "another study"), "study", other, "-o",
-                    self.out / "part", "--shard", "1/2")
-
-    def test_shards_that_are_none_are_refused(self):
-        for text in ("0/2", "3/2", "1", "1/0", "a/b", "1/2/3", "-1/2"):
-            self.refuse(INPUT_ERROR, ("--shard", text, "2/5"), "study", self.study, "-o",
-                        self.out / "r", f"--shard={text}")
-        self.refuse(INPUT_ERROR, ("--shard", "--merge"), "study", self.study, "-o", self.out / "r",
-                    "--shard", "1/2", "--merge", "x.cells")
 
     def test_the_forking_parent_has_one_thread(self):
         process = subprocess.Popen([program.GRADWIRE, "study", self.study, "-o", self.out / "r"],
