@@ -88,9 +88,8 @@ void require_whole(const StudySpec& spec, const StudyOutcome& outcome, const std
                                   outcome.rows.size(), outcome.wanted, path));
   }
   if (failures(outcome) > 0) {
-    throw IncompleteError(fmt::format("{} of {} cells have no answer{}; {}",
-                                      failures(outcome), outcome.wanted,
-                                      failed_shards(spec, outcome), reasons));
+    throw IncompleteError(fmt::format("{} of {} cells have no answer{}; {}", failures(outcome),
+                                      outcome.wanted, failed_shards(spec, outcome), reasons));
   }
 }
 
@@ -188,8 +187,9 @@ void add_study_command(CLI::App& app) {
       ->add_option("--cell-timeout", options->cell_timeout_s,
                    "Seconds after which a cell without an answer is given up; default 120")
       ->check(CLI::Range(1, 86400));
-  CLI::Option* shard = command->add_option(
-      "--shard", options->shard, "Only one part of the cells, from 1/5 to 5/5, into shard-1-of-5.cells");
+  CLI::Option* shard =
+      command->add_option("--shard", options->shard,
+                          "Only one part of the cells, from 1/5 to 5/5, into shard-1-of-5.cells");
   CLI::Option* merge = command->add_option(
       "--merge", options->merge, "Join the shards instead of computing: their folders or files");
   CLI::Option* cell = command->add_option(

@@ -30,8 +30,9 @@ Assumptions make_assumptions(const Workload& workload, const std::string& device
 Assumptions assumptions_of_changed(const Scenario& asked, const Scenario& changed,
                                    const std::string& device);
 
-/// Backward plus synchronisation of one scenario by the recurrence engine, or where links are shared
-/// by SimGrid's: at its own assumptions, and at every corner of their bands, in one fixed order.
+/// Backward plus synchronisation of one scenario by the recurrence engine, or where links are
+/// shared by SimGrid's: at its own assumptions, and at every corner of their bands, in one fixed
+/// order.
 struct CornerTimes {
   Seconds here{0};
   std::vector<Seconds> corners;

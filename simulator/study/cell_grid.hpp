@@ -18,9 +18,9 @@ struct CellKey {
   BitsPerSecond bandwidth;
   Seconds latency{0};
   double compute_speedup = 1.0;
-  std::string what_if;              ///< as the study has it; empty for none
+  std::string what_if;                        ///< as the study has it; empty for none
   std::optional<std::uint64_t> shuffle_seed;  ///< of the order of the nodes; absent for in order
-  std::string compressor = "none";  ///< with every parameter
+  std::string compressor = "none";            ///< with every parameter
   CompressionMode mode = CompressionMode::kSerial;
   double encode_divisor = 1.0;
   double payload_growth = 1.0;

@@ -33,11 +33,11 @@ struct StudyOutcome {
   std::vector<SharedValue<Workload>> workloads;  ///< by index
   std::vector<std::string> basis;                ///< what the answers rest on, one sentence each
   std::vector<std::string> warnings;             ///< one sentence each
-  std::size_t cells = 0;              ///< of the whole study
-  std::size_t wanted = 0;             ///< of the shard; more than rows when interrupted
-  std::size_t merged_shards = 0;      ///< how many; 0 for a run that computed
-  std::size_t resumed = 0;            ///< of the rows, taken from a journal
-  double largest_disagreement = 0.0;  ///< of the estimators, relative, over all rows
+  std::size_t cells = 0;                         ///< of the whole study
+  std::size_t wanted = 0;                        ///< of the shard; more than rows when interrupted
+  std::size_t merged_shards = 0;                 ///< how many; 0 for a run that computed
+  std::size_t resumed = 0;                       ///< of the rows, taken from a journal
+  double largest_disagreement = 0.0;             ///< of the estimators, relative, over all rows
   /// Of the study's own form from the main answer, relative, over the rows that have it.
   std::optional<double> largest_form_distance;
   // Of a whole study:

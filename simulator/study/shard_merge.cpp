@@ -55,10 +55,10 @@ std::vector<std::optional<ShardFile>> read_shards(const std::vector<std::filesys
     const StudyShard shard = read.journal.shard;
     if (shards.empty()) shards.resize(shard.count);
     if (shard.count != shards.size()) {
-      throw InputError(fmt::format("--merge: {} is shard {}, and {} has {} shards; those of one "
-                                   "count are accepted",
-                                   file.string(), text_of(shard), files.front().string(),
-                                   shards.size()));
+      throw InputError(
+          fmt::format("--merge: {} is shard {}, and {} has {} shards; those of one "
+                      "count are accepted",
+                      file.string(), text_of(shard), files.front().string(), shards.size()));
     }
     std::optional<ShardFile>& place = shards[shard.index - 1];
     if (place) {
@@ -94,10 +94,10 @@ MergedShards merge_shards(const StudySpec& spec, const JournalOwner& owner,
     const auto open = std::find_if(wanted.begin(), wanted.end(),
                                    [&](std::size_t cell) { return !cells.contains(cell); });
     if (open != wanted.end()) {
-      lacking.push_back(fmt::format("shard {} ({}) has not ended: {} of its {} cells are done, the "
-                                    "first of the others is cell {}",
-                                    text_of(shard), shards[i]->path.string(), cells.size(),
-                                    wanted.size(), *open));
+      lacking.push_back(fmt::format(
+          "shard {} ({}) has not ended: {} of its {} cells are done, the "
+          "first of the others is cell {}",
+          text_of(shard), shards[i]->path.string(), cells.size(), wanted.size(), *open));
     }
     merged.cells.merge(cells);
   }

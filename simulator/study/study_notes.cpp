@@ -84,9 +84,8 @@ void add_idle_what_ifs(const StudySpec& spec, std::size_t index, CellEvaluator& 
     }
     for (std::size_t i = 0; i < what_ifs.size(); ++i) {
       if (!idle[i]) continue;
-      warnings.push_back(
-          fmt::format("{}what if {}: changes nothing at {} workers", prefix_of(grid),
-                      what_ifs[i].text, most));
+      warnings.push_back(fmt::format("{}what if {}: changes nothing at {} workers", prefix_of(grid),
+                                     what_ifs[i].text, most));
     }
   }
 }
@@ -98,9 +97,9 @@ std::vector<std::string> study_basis(const StudySpec& spec, CellEvaluator& evalu
   for (std::size_t index = 0; index < spec.grids.size(); ++index) {
     const GridSpec& grid = spec.grids[index];
     if (grid.simgrid_mode == SimgridMode::kStep) {
-      add_once(fmt::format("{}simgrid sends every message of every round (step mode)",
-                           prefix_of(grid)),
-               basis);
+      add_once(
+          fmt::format("{}simgrid sends every message of every round (step mode)", prefix_of(grid)),
+          basis);
     }
     for (const std::size_t workload : grid.workloads) {
       CellKey key = key_in(grid, index, workload, grid.workers.front());
