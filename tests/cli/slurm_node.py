@@ -125,6 +125,8 @@ class SlurmNode:
         (self.folder / "slurm.conf").write_text(CONFIGURATION.format(
             folder=self.folder, controller_port=controller_port, node_port=node_port,
             user=user.stdout.strip()))
+        # Named, so that slurmd does not look for the kernel's: a container may have none, and no plugin uses them.
+        (self.folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
         munge = self.folder / "munge"
         self.run_daemon("munged", "--foreground", f"--key-file={key}", f"--socket={munge}/socket",
                         f"--pid-file={munge}/pid", f"--log-file={munge}/log",
