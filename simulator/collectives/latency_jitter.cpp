@@ -49,8 +49,8 @@ std::vector<Seconds> round_latencies(const Schedule& schedule, const Cluster& cl
       latencies.push_back(cluster.link_between(edge.from, edge.to).latency);
     }
     for (int round = 0; round < phase.rounds; ++round) {
-      result.push_back(round_latency(phase.edges, latencies, mode, jitter, op,
-                                     static_cast<int>(result.size())));
+      result.push_back(
+          round_latency(phase.edges, latencies, mode, jitter, op, static_cast<int>(result.size())));
     }
   }
   return result;

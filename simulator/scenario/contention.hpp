@@ -22,7 +22,8 @@ bool has_closed_form(const Scenario& scenario);
 void check_closed_form(const Scenario& scenario);
 
 /// The question without contention, as a formula would have it: one switch of equal NICs, rings in
-/// rank order, no second job, nothing that happens meanwhile. What a contended answer is compared with.
+/// rank order, no second job, nothing that happens meanwhile. What a contended answer is compared
+/// with.
 Scenario nominal(const Scenario& scenario);
 
 }  // namespace gradwire

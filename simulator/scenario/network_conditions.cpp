@@ -62,8 +62,8 @@ std::vector<int> links_of(const LinkEvent& event, const Cluster& cluster, const 
   std::vector<int> links;
   for (int link = 0; table.place(link).kind != LinkKind::kInner; ++link) {
     const LinkPlace place = table.place(link);
-    const bool named = std::visit(
-        [&](const auto& wanted) { return names(wanted, place, cluster); }, event.links);
+    const bool named =
+        std::visit([&](const auto& wanted) { return names(wanted, place, cluster); }, event.links);
     if (named) links.push_back(link);
   }
   if (links.empty()) refuse_links(event, cluster);
@@ -72,12 +72,12 @@ std::vector<int> links_of(const LinkEvent& event, const Cluster& cluster, const 
 
 void check_event(const LinkEvent& event) {
   if (!(event.factor >= 0.0 && event.factor <= 1.0)) {
-    throw InputError(fmt::format("link event: a factor of {} found; 0 to 1 is accepted",
-                                 event.factor));
+    throw InputError(
+        fmt::format("link event: a factor of {} found; 0 to 1 is accepted", event.factor));
   }
   if (!std::isfinite(event.at.count()) || event.at.count() < 0.0) {
-    throw InputError(fmt::format("link event: a time of {} s found; 0 or later is accepted",
-                                 event.at.count()));
+    throw InputError(
+        fmt::format("link event: a time of {} s found; 0 or later is accepted", event.at.count()));
   }
 }
 
@@ -95,9 +95,10 @@ void check_flow(const BackgroundFlow& flow, const Cluster& cluster) {
   const bool turns = flow.on.count() != 0.0 || flow.off.count() != 0.0;
   if (turns && (!(flow.on.count() > 0.0) || !(flow.off.count() > 0.0) ||
                 flow.on + flow.off < kShortestPeriod)) {
-    refuse(fmt::format("on for {} s and off for {} s found; above 0 each and {} s or more together "
-                       "is accepted",
-                       flow.on.count(), flow.off.count(), kShortestPeriod.count()));
+    refuse(
+        fmt::format("on for {} s and off for {} s found; above 0 each and {} s or more together "
+                    "is accepted",
+                    flow.on.count(), flow.off.count(), kShortestPeriod.count()));
   }
 }
 
@@ -116,10 +117,10 @@ std::vector<CapacityChange> capacity_changes(const std::vector<LinkEvent>& event
                    [](const CapacityChange& a, const CapacityChange& b) {
                      return a.link != b.link ? a.link < b.link : a.at < b.at;
                    });
-  const auto twice = std::adjacent_find(
-      changes.begin(), changes.end(), [](const CapacityChange& a, const CapacityChange& b) {
-        return a.link == b.link && a.at == b.at;
-      });
+  const auto twice = std::adjacent_find(changes.begin(), changes.end(),
+                                        [](const CapacityChange& a, const CapacityChange& b) {
+                                          return a.link == b.link && a.at == b.at;
+                                        });
   if (twice != changes.end()) {
     throw InputError(fmt::format("link event: two of {} at {} s found; one is accepted",
                                  table.name(twice->link), twice->at.count()));

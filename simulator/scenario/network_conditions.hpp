@@ -82,9 +82,9 @@ std::vector<CapacityChange> capacity_changes(const std::vector<LinkEvent>& event
                                              const Cluster& cluster);
 
 /// Throws InputError naming what was found and what is accepted: events of links that are not
-/// there, two of a link at one time, factors outside 0 to 1; flows of nodes that are not there, from
-/// a node to itself, without a rate above zero or with turns shorter than 10 us; a jitter's sigma
-/// outside 0 to 10.
+/// there, two of a link at one time, factors outside 0 to 1; flows of nodes that are not there,
+/// from a node to itself, without a rate above zero or with turns shorter than 10 us; a jitter's
+/// sigma outside 0 to 10.
 void check_conditions(const NetworkConditions& conditions, const Cluster& cluster);
 
 }  // namespace gradwire

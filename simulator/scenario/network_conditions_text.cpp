@@ -163,9 +163,9 @@ LatencyJitter parse_latency_jitter(std::string_view text, std::string_view what)
   constexpr std::string_view kSigma = "sigma=";
   constexpr std::string_view kSeed = "seed=";
   const auto refuse = [&] {
-    throw InputError(fmt::format(
-        "{}: \"{}\" found; accepted: sigma=20% (0% to 1000%), with or without ,seed=7", what,
-        text));
+    throw InputError(
+        fmt::format("{}: \"{}\" found; accepted: sigma=20% (0% to 1000%), with or without ,seed=7",
+                    what, text));
   };
   const std::size_t comma = text.find(',');
   std::string_view sigma = text.substr(0, comma);

@@ -170,9 +170,9 @@ std::shared_ptr<const Schedule> second_job_collective(const Scenario& scenario);
 /// scenario cannot be played: no workers, more workers than GPUs, an unusable cluster, caps of zero
 /// bytes, factors not above zero, costs or schemes of other buckets than the workload's, schemes by
 /// bucket beside one for all or in serial mode, a ring order that is none, an unknown all-gather, a
-/// second job without payload or whose turns come faster than kShortestTurn, what `check_conditions`
-/// refuses, latency jitter in overlapped latency mode, a shaped cluster with link events, background
-/// traffic or a second job.
+/// second job without payload or whose turns come faster than kShortestTurn, what
+/// `check_conditions` refuses, latency jitter in overlapped latency mode, a shaped cluster with
+/// link events, background traffic or a second job.
 void check_scenario(const Scenario& scenario);
 
 }  // namespace gradwire

@@ -291,8 +291,7 @@ StudySpec read_study(const std::filesystem::path& path) {
 
 bool is_contended(const GridSpec& grid) {
   return grid.cluster.topology != nullptr || !grid.cluster.slow_nics.empty() ||
-         grid.shuffle_seeds.front() || grid.second_job ||
-         grid.all_gather != GridSpec{}.all_gather;
+         grid.shuffle_seeds.front() || grid.second_job || grid.all_gather != GridSpec{}.all_gather;
 }
 
 SimgridSettings simgrid_settings(const GridSpec& grid) {

@@ -11,9 +11,9 @@ namespace gradwire {
 ///
 /// When a rank ends is the longest of the paths that lead there. A path is at rank r with chunk q
 /// in round r - q, which costs it bytes(q) * seconds_per_byte(r) beside the latency that every path
-/// pays in every round; then it goes on to rank r+1 with the same chunk or stays for chunk q-1. With
-/// Q(q) the bytes of all chunks up to q, a stay at r from q' to q takes
-/// seconds_per_byte(r) * (Q(q') - Q(q)), so that
+/// pays in every round; then it goes on to rank r+1 with the same chunk or stays for chunk q-1.
+/// With Q(q) the bytes of all chunks up to q, a stay at r from q' to q takes seconds_per_byte(r) *
+/// (Q(q') - Q(q)), so that
 ///   M_r(q) = (longest path to r and q) + seconds_per_byte(r) * Q(q)
 /// is the largest over q' >= q of M_(r-1)(q') + (seconds_per_byte(r) - seconds_per_byte(r-1)) Q(q')
 /// + seconds_per_byte(r-1) bytes(q'), and of start(r) + seconds_per_byte(r) Q(r) where q <= r.

@@ -62,7 +62,7 @@ class FlowRoutes {
   LinkTable table_;
   bool collapse_;
   std::vector<Route> routes_;
-  std::map<std::size_t, BitsPerSecond> limits_;  // of routes that have one
+  std::map<std::size_t, BitsPerSecond> limits_;                   // of routes that have one
   std::vector<std::pair<std::vector<Edge>, std::size_t>> known_;  // edges and their route
   std::vector<std::pair<simgrid::s4u::Host*, simgrid::s4u::Host*>> ends_;
 };

@@ -62,7 +62,8 @@ const CapacityChange* LinkEvents::lost(const std::vector<int>& links) const {
     const CapacityChange& change = changes_[i];
     const bool last = i + 1 == changes_.size() || changes_[i + 1].link != change.link;
     const auto played = played_.find(change.link);
-    if (!last || change.factor != 0.0 || played == played_.end() || played->second.factor != 0.0) continue;
+    if (!last || change.factor != 0.0 || played == played_.end() || played->second.factor != 0.0)
+      continue;
     if (std::find(links.begin(), links.end(), change.link) != links.end()) return &change;
   }
   return nullptr;

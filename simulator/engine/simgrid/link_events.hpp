@@ -10,8 +10,8 @@
 namespace gradwire {
 
 /// Links whose capacity changes while a plan is played. SimGrid lowers the capacity under a running
-/// flow, but a flow keeps for ever what was the least of its links when it started; so every flow is
-/// started here, on links that are whole at that moment. A failed link keeps a billionth of its
+/// flow, but a flow keeps for ever what was the least of its links when it started; so every flow
+/// is started here, on links that are whole at that moment. A failed link keeps a billionth of its
 /// capacity, because SimGrid takes 0 as boundless.
 class LinkEvents {
  public:

@@ -33,7 +33,7 @@ Seconds message_latency(const Plan& plan, const Cluster& cluster) {
         "latency mode: \"overlapped\" is not modelled by the simgrid engine's step mode; accepted: "
         "blocking, mean");
   }
-  const char* unknown = plan.second_job              ? "second job"
+  const char* unknown = plan.second_job             ? "second job"
                         : !plan.link_events.empty() ? "link events"
                         : !plan.background.empty()  ? "background traffic"
                         : cluster.shaper            ? "shaper"
@@ -329,7 +329,7 @@ class StepPlayer : public PlanPlayer {
   }
 
   SimgridWorld world_;
-  Seconds latency_;  // of every message, unless they are drawn
+  Seconds latency_;                          // of every message, unless they are drawn
   std::vector<std::vector<Seconds>> drawn_;  // by op and round; empty without jitter
   std::vector<Rank> ranks_;
   std::size_t arrived_ = 0;                                  // at a collective that waits for all

@@ -55,8 +55,8 @@ TEST(Background, AFlowBetweenNodesThatAreOffItsWayCostsNothing) {
 }
 
 TEST(Background, AFlowInTurnsTakesItsShareOfTheTime) {
-  // Turns of 5 ms at 4 Gbps every 10 ms: while on, 0.6 of the NIC is left. The bytes, 44.8 ms of the
-  // NIC, end in the pause that ends at 60 ms.
+  // Turns of 5 ms at 4 Gbps every 10 ms: while on, 0.6 of the NIC is left. The bytes, 44.8 ms of
+  // the NIC, end in the pause that ends at 60 ms.
   const double moved_by_60ms = 6 * (5e-3 + 0.6 * 5e-3) - 0.6 * kLatencies;
   ASSERT_GT(moved_by_60ms, kWhole);
   ASSERT_LT(moved_by_60ms - 5e-3, kWhole);

@@ -107,8 +107,8 @@ TEST(LinkEvent, ALinkLostForGoodNamesLinkTimeCollectiveAndBytes) {
     const std::string message = test::thrown_by<IncompleteError>(
         [&] { coupled(ring({"nic 3 in at 11.48ms fails"}), flat(), collapse); });
     // 11.2 ms of transfer: a quarter of 56 MB.
-    for (const char* part : {"the NIC of node 3, in", "11.48 ms", "A0", "all_reduce", "8 ranks",
-                             "14 MB of 56 MB"}) {
+    for (const char* part :
+         {"the NIC of node 3, in", "11.48 ms", "A0", "all_reduce", "8 ranks", "14 MB of 56 MB"}) {
       EXPECT_NE(message.find(part), std::string::npos) << part << " in " << message;
     }
   }
@@ -137,8 +137,7 @@ TEST(LinkEvent, ATrunkIsNamedByItsEndsOrItsNumber) {
   EXPECT_NEAR(end(ring({"link 0 at 0s x0.125"}, racks), racks), halved, halved * 1e-9);
   EXPECT_NEAR(end(ring({"link " + ends.to + "<>" + ends.from + " at 0s x0.125"}, racks), racks),
               halved, halved * 1e-9);
-  EXPECT_NEAR(end(ring({link + " at 0s x0.5"}, racks), racks), kLatencies + kWhole,
-              kWhole * 1e-6);
+  EXPECT_NEAR(end(ring({link + " at 0s x0.5"}, racks), racks), kLatencies + kWhole, kWhole * 1e-6);
 }
 
 TEST(LinkEvent, EnginesThatDoNotPlayThemRefuse) {
