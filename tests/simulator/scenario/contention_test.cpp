@@ -108,7 +108,8 @@ TEST(LinksAreShared, ByPairwiseAllGatherOfASchemeThatGathersOnNodesOfSeveralGpus
 TEST(CheckUnshared, NamesTheEngineThatAnswers) {
   EXPECT_NO_THROW(check_unshared(eight_workers()));
   EXPECT_THAT(test::input_error_of([] { check_unshared(contended()); }),
-              EndsWith("shares links; only --engine simgrid answers it"));
+              EndsWith("shares links, or has link events or background traffic; only --engine "
+                       "simgrid answers it"));
 }
 
 TEST(Nominal, IsTheScenarioOnOneSwitchOfEqualNicsWithNothingBeside) {
