@@ -63,7 +63,7 @@ class NetworkConditions(program.ProgramTest):
         self.assertIn("link that they need is down", self.succeed(*self.question(*arguments)))
 
     def test_a_lost_link_is_an_incomplete_answer(self):
-        self.refuse(INCOMPLETE, ("NIC of node 3", "60.00 ms", "does not recover", "8 ranks"),
+        self.refuse(INCOMPLETE, ("NIC of node 3", "60 ms", "does not recover", "8 ranks"),
                     *self.question("--link-event", "nic 3 at 60ms fails"))
 
     def test_garbage_is_refused_with_what_is_accepted(self):
