@@ -58,8 +58,9 @@ Dragonfly::Dragonfly(const DragonflyShape& shape) : shape_(shape) {
 }
 
 std::string Dragonfly::describe() const {
-  std::string words = fmt::format("dragonfly of {} groups of {} routers of {} nodes", shape_.groups,
-                                  shape_.routers, shape_.nodes_per_router);
+  std::string words =
+      fmt::format("dragonfly of {} groups of {} {} of {} nodes", shape_.groups, shape_.routers,
+                  shape_.routers == 1 ? "router" : "routers", shape_.nodes_per_router);
   if (between_ > 0) {
     words +=
         fmt::format(", {} {} between every two groups", between_, between_ == 1 ? "link" : "links");

@@ -35,7 +35,17 @@ Assumptions make_assumptions(const Workload& workload, const std::string& device
     message += fmt::format(" (assumed; band {} to {})", format_duration(latency.low),
                            format_duration(latency.high));
   }
+  if (cluster.topology != nullptr && cluster.topology->links() > 0) {
+    message += ", beside that of the links between switches on its way";
+  }
   result.basis.push_back(std::move(message));
+  if (cluster.nics_per_node > 1) {
+    result.basis.push_back(fmt::format("{} NICs a node, each of the speed said; {}",
+                                       cluster.nics_per_node,
+                                       cluster.nic_use == NicUse::kStriped
+                                           ? "every message is cut over all of them"
+                                           : "a GPU uses one of them"));
+  }
   if (workload.compute_band) {
     result.compute_low = workload.compute_band->low_factor;
     result.compute_high = workload.compute_band->high_factor;

@@ -55,6 +55,7 @@ CellEvaluator::Setting& CellEvaluator::setting_of(const CellKey& key) {
   scenario.cluster.nic = {key.bandwidth, key.latency};
   scenario.second_job = grid.second_job;
   scenario.all_gather = grid.all_gather;
+  scenario.all_reduce = grid.all_reduce;
   if (key.shuffle_seed) {
     scenario.ring_order = shuffled_nodes(scenario.cluster, key.workers, *key.shuffle_seed);
   }

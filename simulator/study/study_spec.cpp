@@ -158,6 +158,12 @@ class GridReader {
         return std::string{find_algorithm(CollectiveKind::kAllGather, name).algorithm};
       });
     }
+    if (!message_.all_reduce().empty()) {
+      grid_.all_reduce = place_.parsed("all_reduce", message_.all_reduce(), [](const auto& name) {
+        if (name == "nccl") return std::string{name};
+        return std::string{find_algorithm(CollectiveKind::kAllReduce, name).algorithm};
+      });
+    }
     if (!message_.has_second_job()) return;
     SecondJob& job = grid_.second_job.emplace();
     job.payload = parse_bytes(message_.second_job().payload(), place_.of("second_job: payload"));
@@ -291,7 +297,8 @@ StudySpec read_study(const std::filesystem::path& path) {
 
 bool is_contended(const GridSpec& grid) {
   return grid.cluster.topology != nullptr || !grid.cluster.slow_nics.empty() ||
-         grid.shuffle_seeds.front() || grid.second_job || grid.all_gather != GridSpec{}.all_gather;
+         grid.shuffle_seeds.front() || grid.second_job ||
+         grid.all_gather != GridSpec{}.all_gather || grid.all_reduce != GridSpec{}.all_reduce;
 }
 
 SimgridSettings simgrid_settings(const GridSpec& grid) {

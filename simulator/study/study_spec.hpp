@@ -35,6 +35,7 @@ struct GridSpec {
   std::vector<std::optional<std::uint64_t>> shuffle_seeds = {std::nullopt};
   std::optional<SecondJob> second_job;
   std::string all_gather = "ring";
+  std::string all_reduce = "ring";
   std::vector<Estimator> estimators;  ///< the first is the main one
   BucketCaps caps;
   LatencyMode latency_mode = LatencyMode::kBlocking;

@@ -74,6 +74,47 @@ TEST(Study, RunsOnAPlatformFileOfSimgrids) {
       ::testing::AllOf(::testing::HasSubstr("star.xml"), ::testing::HasSubstr("Parse error")));
 }
 
+Seconds answer_with(const std::string& fields) {
+  const StudyFolder folder(
+      "workload { trace: 'trace.gwt' } grid { cluster: 'study-24x4-v100-10g' workers: [16] " +
+      fields + " }");
+  const StudyOutcome outcome = run_study(read_study(folder.path), {}, {});
+  return outcome.rows.at(0).main();
+}
+
+TEST(Study, PlaysTheAllReduceThatAGridNames) {
+  const Seconds ring = answer_with("all_reduce: 'ring'");
+  EXPECT_EQ(answer_with(""), ring);
+  // Gradients of some bytes are all latency, of which a tree has less.
+  EXPECT_LT(answer_with("all_reduce: 'double_tree'"), ring);
+  EXPECT_EQ(answer_with("all_reduce: 'nccl'"), answer_with("all_reduce: 'double_tree'"));
+}
+
+TEST(Study, PlaysEveryMessageWhereAGridSaysSo) {
+  // One rank a node: messages of one latency, which step mode needs.
+  const std::string flat = "cluster: 'flat.txtpb' workers: [6] engine: 'simgrid' ";
+  const auto run = [&](const std::string& mode) {
+    const StudyFolder folder("workload { trace: 'trace.gwt' } grid { " + flat + mode + " }");
+    const std::string nic =
+        "nic { bandwidth { value: '1Gbps' standing: ASSUMED source: 'x' } latency { value: '20us' "
+        "standing: ASSUMED source: 'x' } }";
+    const std::string count = " { standing: ASSUMED source: 'x' value: ";
+    folder.folder.write("flat.txtpb", "name: 'flat' nodes" + count + "'6' } gpus_per_node" + count +
+                                          "'1' } " + nic);
+    return run_study(read_study(folder.path), {}, {}).rows.at(0).main().count();
+  };
+  EXPECT_NEAR(run("simgrid_mode: 'step'"), run(""), run("") * 1e-3);
+}
+
+TEST(Study, ShufflesAreAnAxisOfSeeds) {
+  const StudyFolder folder(
+      "workload { trace: 'trace.gwt' } grid { cluster: 'study-24x4-v100-10g-racks-4to1' workers: "
+      "[96] shuffle_seed: 7 shuffles: 3 engine: 'simgrid' }");
+  const StudyOutcome outcome = run_study(read_study(folder.path), {}, {});
+  ASSERT_EQ(outcome.rows.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(outcome.rows[i].key.shuffle_seed, 7 + i);
+}
+
 TEST(Study, StopsBetweenCellsAndKeepsThoseThatAreDone) {
   const StudyFolder folder(kStudy);
   const StudySpec spec = read_study(folder.path);
@@ -196,6 +237,12 @@ TEST(StudyFile, EachFaultIsOneSentenceWithFileAndField) {
                 .find("simgrid is not first"),
             std::string::npos);
   EXPECT_NE(text_of(workload + grid("workers: 1 all_gather: 'star'")).find(": all_gather: "),
+            std::string::npos);
+  EXPECT_NE(text_of(workload + grid("workers: 1 all_reduce: 'star'")).find(": all_reduce: "),
+            std::string::npos);
+  EXPECT_NE(text_of(workload + grid("workers: 1 shuffles: 0")).find(": shuffles: 0 found"),
+            std::string::npos);
+  EXPECT_NE(text_of(workload + grid("workers: 1 simgrid_mode: 'slow'")).find(": simgrid_mode: "),
             std::string::npos);
   EXPECT_NE(text_of(workload + grid("workers: 1 mode: 'both'")).find(": mode: "),
             std::string::npos);
