@@ -4,6 +4,7 @@ import os
 import pathlib
 import pty
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -63,6 +64,17 @@ class ProgramTest(unittest.TestCase):
         said = re.sub(r"(?m)^\d+ of \d+ (cells|figures), .* left\n", "", done.stderr)
         self.assertEqual((done.returncode, said), (0, ""), arguments)
         return done.stdout
+
+    def kill_a_child_of(self, process):
+        """Kills one process that `process` has started; skips where the kernel does not list them."""
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        if not children.exists():
+            process.kill()
+            process.communicate()
+            self.skipTest("this kernel does not list a process's children")
+        while not children.read_text().split():
+            self.assertIsNone(process.poll(), "it ended before a child could be killed")
+        os.kill(int(children.read_text().split()[0]), signal.SIGKILL)
 
     def refuse(self, status, fragments, *arguments):
         """A refusal: this exit status, one line on standard error with all `fragments`, nothing on

@@ -90,14 +90,7 @@ class Resume(program.ProgramTest):
                            f'bandwidth: [{speeds}] engine: "simgrid" }}\n')
         process = subprocess.Popen([program.GRADWIRE, "study", study, "-o", self.out / "r"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
-        if not children.exists():
-            process.kill()
-            process.communicate()
-            self.skipTest("this kernel does not list a process's children")
-        while not children.read_text().split():
-            self.assertIsNone(process.poll(), "it ended before a worker could be killed")
-        os.kill(int(children.read_text().split()[0]), signal.SIGKILL)
+        self.kill_a_child_of(process)
         printed, said = process.communicate(timeout=60)
         self.assertEqual(process.returncode, program.INCOMPLETE, said)
         self.assertIn("1 of 600 cells have no answer", said)

@@ -6,9 +6,7 @@ usage: study_shards_test.py GRADWIRE SOURCE_FOLDER
 
 import csv
 import os
-import pathlib
 import re
-import signal
 import subprocess
 import time
 
@@ -135,14 +133,7 @@ class Shards(program.ProgramTest):
         process = subprocess.Popen([program.GRADWIRE, "study", study, "-o", self.parts, "--shard",
                                     "2/2", "--jobs", "1"], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
-        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
-        if not children.exists():
-            process.kill()
-            process.communicate()
-            self.skipTest("this kernel does not list a process's children")
-        while not children.read_text().split():
-            self.assertIsNone(process.poll(), "it ended before a worker could be killed")
-        os.kill(int(children.read_text().split()[0]), signal.SIGKILL)
+        self.kill_a_child_of(process)
         printed, said = process.communicate(timeout=60)
         self.assertEqual(process.returncode, INCOMPLETE, said)
         self.assertRegex(printed, r"(?m)^Failed: .*ended by signal 9")
