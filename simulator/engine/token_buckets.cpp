@@ -17,7 +17,8 @@ TokenBuckets::TokenBuckets(const Cluster& cluster)
   const double together = cluster.nic_use == NicUse::kByGpu ? 1.0 : cluster.nics_per_node;
   rate_ = bytes_per_second(cluster.shaper->rate) * together;
   burst_ = static_cast<double>(cluster.shaper->burst.count()) * together;
-  buckets_.assign(static_cast<std::size_t>(cluster.nodes * nics_), Bucket{burst_, 0.0});
+  buckets_.assign(static_cast<std::size_t>(cluster.nodes) * static_cast<std::size_t>(nics_),
+                  Bucket{burst_, 0.0});
 }
 
 double TokenBuckets::send(const Edge& edge, double start, double bytes) {
