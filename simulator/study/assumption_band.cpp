@@ -40,11 +40,10 @@ Assumptions make_assumptions(const Workload& workload, const std::string& device
   }
   result.basis.push_back(std::move(message));
   if (cluster.nics_per_node > 1) {
-    result.basis.push_back(fmt::format("{} NICs a node, each of the speed said; {}",
-                                       cluster.nics_per_node,
-                                       cluster.nic_use == NicUse::kStriped
-                                           ? "every message is cut over all of them"
-                                           : "a GPU uses one of them"));
+    result.basis.push_back(
+        fmt::format("{} NICs a node, each of the speed said; {}", cluster.nics_per_node,
+                    cluster.nic_use == NicUse::kStriped ? "every message is cut over all of them"
+                                                        : "a GPU uses one of them"));
   }
   if (workload.compute_band) {
     result.compute_low = workload.compute_band->low_factor;

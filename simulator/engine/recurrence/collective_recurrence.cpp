@@ -30,9 +30,8 @@ CollectiveRecurrence::CollectiveRecurrence(const Cluster& cluster, LatencyMode m
 Seconds CollectiveRecurrence::play(const Schedule& schedule, std::vector<double>& times,
                                    std::size_t op) {
   GW_CHECK(times.size() == static_cast<std::size_t>(schedule.ranks()), "one start a rank");
-  const std::vector<Seconds> latencies = latencies_of(schedule, op);
-  const Seconds latency = std::accumulate(latencies.begin(), latencies.end(), Seconds{0});
-  if (schedule.rounds() == 0) return latency;
+  const Latencies latencies = latencies_of(schedule, op);
+  if (schedule.rounds() == 0) return latencies.sum;
   if (schedule.waits_for_all()) {
     std::fill(times.begin(), times.end(), *std::max_element(times.begin(), times.end()));
   }
@@ -44,7 +43,7 @@ Seconds CollectiveRecurrence::play(const Schedule& schedule, std::vector<double>
   } else {
     play_messages(schedule, latencies, times);
   }
-  return latency;
+  return latencies.sum;
 }
 
 Seconds CollectiveRecurrence::play_equal_ranks(const Schedule& schedule, Seconds start,
@@ -60,7 +59,7 @@ Seconds CollectiveRecurrence::play_equal_ranks(const Schedule& schedule, Seconds
     }
     return end;
   }
-  const std::vector<Seconds> latencies = latencies_of(schedule, op);
+  const std::vector<Seconds> latencies = latencies_of(schedule, op).rounds;
   std::size_t round = 0;
   for (const Phase& phase : schedule.phases()) {
     const std::span of_phase =
@@ -77,10 +76,22 @@ Seconds CollectiveRecurrence::play_equal_ranks(const Schedule& schedule, Seconds
   return end;
 }
 
-std::vector<Seconds> CollectiveRecurrence::latencies_of(const Schedule& schedule,
-                                                        std::size_t op) const {
-  return jitter_ ? round_latencies(schedule, cluster_, mode_, *jitter_, op)
-                 : round_latencies(schedule, cluster_, mode_);
+CollectiveRecurrence::Latencies CollectiveRecurrence::latencies_of(const Schedule& schedule,
+                                                                   std::size_t op) const {
+  Latencies latencies;
+  if (jitter_) {
+    latencies.rounds = round_latencies(schedule, cluster_, mode_, *jitter_, op);
+    latencies.sum = std::accumulate(latencies.rounds.begin(), latencies.rounds.end(), Seconds{0});
+    return latencies;
+  }
+  latencies.rounds.reserve(static_cast<std::size_t>(schedule.rounds()));
+  for (const Phase& phase : schedule.phases()) {
+    const PhaseCost cost = phase_cost(phase, schedule.call().element_size, cluster_, mode_);
+    latencies.rounds.insert(latencies.rounds.end(), static_cast<std::size_t>(phase.rounds),
+                            cost.latency_per_round);
+    latencies.sum += cost.latency(phase);
+  }
+  return latencies;
 }
 
 /// When the bytes of a message that begins at `start` have left.
@@ -91,16 +102,15 @@ double CollectiveRecurrence::sent(const Message& message, double start, Bytes by
 }
 
 void CollectiveRecurrence::play_ring(const RingRounds& ring, Bytes element_size,
-                                     const std::vector<Seconds>& latencies,
-                                     std::vector<double>& times) {
+                                     const Latencies& latencies, std::vector<double>& times) {
   const std::size_t n = times.size();
   std::vector<double> bytes;
   bytes.reserve(2 * n);
   for (const Elements chunk : ring.chunks) {
     bytes.push_back(static_cast<double>((chunk * element_size).count()));
   }
-  const double latency = std::accumulate(latencies.begin(), latencies.end(), Seconds{0}).count();
-  if (n >= kManyRanks && paths_.play(ring.rounds, bytes, ring_seconds_per_byte_, latency, times)) {
+  if (n >= kManyRanks &&
+      paths_.play(ring.rounds, bytes, ring_seconds_per_byte_, latencies.sum.count(), times)) {
     return;
   }
   // Twice the chunks in a row, so that those of round k, (i - k) mod n for rank i, are a window.
@@ -110,7 +120,7 @@ void CollectiveRecurrence::play_ring(const RingRounds& ring, Bytes element_size,
   const bool same_costs = ring_is_uniform_ && !jitter_;
   if (same_costs) {
     const std::vector<double> same(2 * n, ring_seconds_per_byte_[0]);
-    ring_costs(bytes.data(), same.data(), latencies[0].count(), costs_.data(), 2 * n);
+    ring_costs(bytes.data(), same.data(), latencies.rounds[0].count(), costs_.data(), 2 * n);
   }
   for (int round = 0; round < ring.rounds; ++round) {
     const std::size_t window = (n - static_cast<std::size_t>(round) % n) % n;
@@ -118,7 +128,7 @@ void CollectiveRecurrence::play_ring(const RingRounds& ring, Bytes element_size,
     if (same_costs) {
       cost += window;
     } else {
-      const double alpha = latencies[static_cast<std::size_t>(round)].count();
+      const double alpha = latencies.rounds[static_cast<std::size_t>(round)].count();
       ring_costs(bytes.data() + window, ring_seconds_per_byte_.data(), alpha, costs_.data(), n);
     }
     ring_round(times.data(), cost, next_.data(), n);
@@ -126,12 +136,11 @@ void CollectiveRecurrence::play_ring(const RingRounds& ring, Bytes element_size,
   }
 }
 
-void CollectiveRecurrence::play_messages(const Schedule& schedule,
-                                         const std::vector<Seconds>& latencies,
+void CollectiveRecurrence::play_messages(const Schedule& schedule, const Latencies& latencies,
                                          std::vector<double>& times) {
   received_.assign(times.size(), 0.0);
   for (int round = 0; round < schedule.rounds(); ++round) {
-    const double alpha = latencies[static_cast<std::size_t>(round)].count();
+    const double alpha = latencies.rounds[static_cast<std::size_t>(round)].count();
     messages_.clear();
     schedule.append_messages(round, messages_);
     next_ = times;

@@ -36,13 +36,18 @@ class CollectiveRecurrence {
                            std::size_t op = 0);
 
  private:
-  /// `latencies`: one a round.
-  void play_ring(const RingRounds& ring, Bytes element_size, const std::vector<Seconds>& latencies,
+  /// What messages pay for latency.
+  struct Latencies {
+    std::vector<Seconds> rounds;  ///< of each round
+    Seconds sum{0};
+  };
+
+  void play_ring(const RingRounds& ring, Bytes element_size, const Latencies& latencies,
                  std::vector<double>& times);
-  void play_messages(const Schedule& schedule, const std::vector<Seconds>& latencies,
+  void play_messages(const Schedule& schedule, const Latencies& latencies,
                      std::vector<double>& times);
   void play_overlapped(const Schedule& schedule, std::vector<double>& times);
-  std::vector<Seconds> latencies_of(const Schedule& schedule, std::size_t op) const;
+  Latencies latencies_of(const Schedule& schedule, std::size_t op) const;
   double sent(const Message& message, double start, Bytes bytes, BitsPerSecond bandwidth);
 
   const Cluster& cluster_;
