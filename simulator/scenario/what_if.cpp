@@ -146,6 +146,11 @@ Scenario with_gpus_per_node(Scenario scenario, int gpus) {
         "which name its nodes; one switch of equal nodes is accepted",
         cluster.name));
   }
+  if (!scenario.conditions.events.empty() || !scenario.conditions.background.empty()) {
+    throw InputError(
+        "GPUs a node: found beside link events or background traffic, which name nodes; one of "
+        "both is accepted");
+  }
   cluster.nodes = (cluster.gpus() + gpus - 1) / gpus;
   cluster.gpus_per_node = gpus;
   return scenario;

@@ -204,6 +204,12 @@ TEST(WhatIfText, WhatMeansNothingForAScenarioIsRefused) {
   Scenario slow = two_matrices();
   slow.cluster.slow_nics = {{0, 0.5}};
   EXPECT_NE(refused(slow, "gpus-per-node=2").find("slow NICs"), std::string::npos);
+  Scenario busy = two_matrices();
+  busy.conditions.background.resize(1);
+  EXPECT_NE(refused(busy, "gpus-per-node=2").find("background traffic"), std::string::npos);
+  Scenario failing = two_matrices();
+  failing.conditions.events.resize(1);
+  EXPECT_NE(refused(failing, "gpus-per-node=2").find("link events"), std::string::npos);
 }
 
 TEST(WhatIfText, WhatOnlyACompressorHasChangesNothingWithoutOne) {
