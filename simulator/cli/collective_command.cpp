@@ -138,38 +138,38 @@ bool knows_shares(const Cluster& cluster, std::string_view algorithm) {
   return cluster.gpus_per_node == 1 || algorithm == "hierarchical";
 }
 
+/// What messages cross where every one crosses the same.
+LinkSpec link_of(const Schedule& schedule, const Cluster& cluster) {
+  const bool inside = schedule.ranks() <= cluster.gpus_per_node && cluster.gpus_per_node > 1;
+  return inside ? cluster.intra : cluster.across();
+}
+
 std::optional<Seconds> closed_form_of(const Schedule& schedule, const Cluster& cluster,
                                       const AlgorithmEntry& entry) {
-  // The forms are about one switch of equal nodes with one NIC, or several that act as one.
+  // The forms are about one switch of equal nodes with one plain NIC, or several that act as one.
   const bool several = cluster.nic_use == NicUse::kByGpu && cluster.nics_per_node > 1;
   if (cluster.topology != nullptr || !cluster.slow_nics.empty() || several) return {};
+  if (cluster.shaper) return {};
   if (shares_links(schedule, cluster) && !knows_shares(cluster, entry.algorithm)) return {};
-  const bool inside = schedule.ranks() <= cluster.gpus_per_node && cluster.gpus_per_node > 1;
-  const LinkSpec nic = inside ? cluster.intra : cluster.across();
-  return schedule.closed_form_on_nodes(nic, cluster.intra);
+  return schedule.closed_form_on_nodes(link_of(schedule, cluster), cluster.intra);
 }
 
 Seconds time_of(const CollectiveOptions& options, const std::shared_ptr<const Schedule>& schedule,
                 const Cluster& cluster, const AlgorithmEntry& entry) {
-  const Estimator estimator = estimator_from_name(options.engine);
   const Plan plan = make_collective_plan(schedule, LatencyMode::kBlocking);
-  SimgridSettings settings;
-  settings.mode = simgrid_mode_from_name(options.simgrid_mode);
-  const auto refuse = [&] {
-    return InputError(
-        fmt::format("--engine: {} found, but messages of algorithm {} share links; accepted: "
-                    "simgrid",
-                    options.engine, entry.algorithm));
+  const auto refuse = [&](const char* why) {
+    return InputError(fmt::format("--engine: {} found, but {} {}; accepted: simgrid",
+                                  options.engine, why, entry.algorithm));
   };
-  switch (estimator) {
+  switch (estimator_from_name(options.engine)) {
     case Estimator::kSimgrid:
-      return play_simgrid(plan, cluster, {}, settings).end;
+      return play_simgrid(plan, cluster, {}, {simgrid_mode_from_name(options.simgrid_mode)}).end;
     case Estimator::kRecurrence:
-      if (shares_links(*schedule, cluster)) throw refuse();
+      if (shares_links(*schedule, cluster)) throw refuse("links are shared by messages of");
       return play_recurrence_rank_by_rank(plan, cluster, {}).end;
     case Estimator::kFormula: {
       const auto closed_form = closed_form_of(*schedule, cluster, entry);
-      if (!closed_form) throw refuse();
+      if (!closed_form) throw refuse("these links are in no closed form of");
       return *closed_form;
     }
   }
@@ -187,7 +187,8 @@ CollectiveAnswer answer_of(const CollectiveOptions& options, const AlgorithmEntr
                  {options.ranks, options.gpus_per_node, options.servers});
   answer.time = time_of(options, schedule, cluster, entry);
   answer.closed_form = closed_form_of(*schedule, cluster, entry);
-  answer.textbook = schedule->textbook_form(cluster.nic.latency, cluster.across().bandwidth);
+  const LinkSpec link = link_of(*schedule, cluster);
+  answer.textbook = schedule->textbook_form(link.latency, link.bandwidth);
   for (int rank = 0; rank < options.ranks; ++rank) {
     answer.most_sent =
         std::max(answer.most_sent, schedule->sent_by(rank) * schedule->call().element_size);
@@ -377,10 +378,14 @@ void add_collective_command(CLI::App& app) {
   command->add_option("--gpus-per-node", options->gpus_per_node, "Ranks of a node; default 1")
       ->check(CLI::Range(1, 65536))
       ->excludes("--cluster");
-  command->add_option("--intra-bandwidth", options->intra_bandwidth,
-                      "Speed of a GPU's link inside a node, each direction: 2.4Tbps");
-  command->add_option("--intra-latency", options->intra_latency,
-                      "Latency of one message inside a node: 3us");
+  command
+      ->add_option("--intra-bandwidth", options->intra_bandwidth,
+                   "Speed of a GPU's link inside a node, each direction: 2.4Tbps")
+      ->excludes("--cluster");
+  command
+      ->add_option("--intra-latency", options->intra_latency,
+                   "Latency of one message inside a node: 3us")
+      ->excludes("--cluster");
   command->add_option("--servers", options->servers, "Of parameter_server, 1 to ranks; default 1");
   command->add_option("--gpu-generation", options->gpu_generation,
                       "For --algorithm nccl: volta, ampere (default), hopper");

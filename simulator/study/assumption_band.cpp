@@ -45,6 +45,18 @@ Assumptions make_assumptions(const Workload& workload, const std::string& device
                     cluster.nic_use == NicUse::kStriped ? "every message is cut over all of them"
                                                         : "a GPU uses one of them"));
   }
+  if (cluster.efficiency < 1.0) {
+    result.basis.push_back(
+        fmt::format("{} of the NICs' and switches' rate is left to payload", cluster.efficiency));
+  }
+  if (cluster.host_cap) {
+    result.basis.push_back(fmt::format("a node's network stack moves at most {} in each direction",
+                                       format_bandwidth(*cluster.host_cap)));
+  }
+  if (cluster.flow_cap) {
+    result.basis.push_back(fmt::format("a message between nodes gets at most {}",
+                                       format_bandwidth(*cluster.flow_cap)));
+  }
   if (workload.compute_band) {
     result.compute_low = workload.compute_band->low_factor;
     result.compute_high = workload.compute_band->high_factor;

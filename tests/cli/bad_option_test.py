@@ -4,6 +4,7 @@
 usage: bad_option_test.py GRADWIRE SOURCE_FOLDER
 """
 
+import json
 import subprocess
 
 import program
@@ -138,6 +139,22 @@ class Questions(program.ProgramTest):
     def test_collective_whose_messages_share_links(self):
         self.refuse_collective(("recurrence", "parameter_server", "simgrid"), "--ranks", "8",
                                "--algorithm", "parameter_server", "--engine", "recurrence")
+
+    def test_collective_on_a_cluster_that_has_links_inside_or_no_closed_form(self):
+        on_cluster = ("collective", "--ranks", "8", "--size", "100MB", "--cluster")
+        for option in ("--intra-bandwidth", "--intra-latency", "--nics", "--gpus-per-node"):
+            self.refuse(INPUT_ERROR, (option, "--cluster"), *on_cluster, "polaris", option, "1")
+        figure = '{{ value: "{}" standing: ASSUMED source: "x" }}'.format
+        shaped = self.write("shaped.txtpb", f"""name: "shaped" nodes {figure(8)} gpus_per_node {figure(1)}
+nic {{ bandwidth {figure("10Gbps")} latency {figure("20us")} }}
+shaper {{ rate {figure("5Gbps")} burst {figure("1MB")} }}""")
+        self.refuse(INPUT_ERROR, ("formula", "no closed form", "simgrid"), *on_cluster, shaped, "--engine", "formula")
+        self.assertIsNone(json.loads(self.succeed(*on_cluster, shaped, "--json"))["closed_form_s"])
+
+    def test_a_collective_inside_one_node_has_the_textbook_form_of_its_links(self):
+        said = json.loads(self.succeed("collective", "--ranks", "8", "--size", "100MB", "--cluster",
+                                       "aws-p3-16xlarge", "--json"))
+        self.assertAlmostEqual(said["textbook_form_s"], said["closed_form_s"], delta=1e-6)
 
     def test_collective_with_more_servers_than_ranks(self):
         self.refuse_collective(("parameter_server", "9", "1 to 8"), "--ranks", "8",

@@ -15,6 +15,14 @@ from kineto_file import KinetoFile
 
 class Help(program.ProgramTest):
 
+    def test_an_answer_names_the_caps_that_it_assumes(self):
+        said = self.succeed("simulate", "--trace", program.shipped_trace(), "--workers", "64", "--cluster",
+                            "aws-p3-16xlarge-one-flow")
+        self.assertIn("a message between nodes gets at most 10 Gbps", said)
+        said = self.succeed("simulate", "--trace", program.shipped_trace(), "--workers", "64", "--cluster",
+                            "study-24x4-v100-10g")
+        self.assertNotIn("gets at most", said)
+
     def test_every_command_explains_itself(self):
         text = self.succeed("--help")
         for command in ("trace", "trace-merge", "import", "inspect", "simulate", "explain", "breakeven", "advise",
