@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/number_text.hpp"
 #include "compressors/cost/cost_profile.hpp"
 #include "compressors/spec/registry.hpp"
 
@@ -18,16 +18,9 @@ namespace {
 constexpr int kLargestExponent = 30;
 constexpr std::int64_t kLargestSize = std::int64_t{1} << kLargestExponent;
 
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::optional<int> exponent_of(std::string_view text) {
   if (!text.starts_with("2^")) return std::nullopt;
-  const auto exponent = whole_number(text.substr(2));
+  const auto exponent = number_from<std::int64_t>(text.substr(2));
   if (!exponent || *exponent < 0 || *exponent > kLargestExponent) return std::nullopt;
   return static_cast<int>(*exponent);
 }
@@ -43,7 +36,8 @@ std::vector<Elements> sizes_of(std::string_view item) {
     }
   } else if (const auto exponent = exponent_of(item)) {
     sizes.emplace_back(std::int64_t{1} << *exponent);
-  } else if (const auto size = whole_number(item); size && *size >= 1 && *size <= kLargestSize) {
+  } else if (const auto size = number_from<std::int64_t>(item);
+             size && *size >= 1 && *size <= kLargestSize) {
     sizes.emplace_back(*size);
   }
   return sizes;

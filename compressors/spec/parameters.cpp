@@ -2,21 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 
 #include "base/errors.hpp"
+#include "base/number_text.hpp"
 
 namespace gradwire {
-namespace {
-
-template <class Number>
-bool parse(const std::string& text, Number& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 SchemeParameters::SchemeParameters(std::string_view text) {
   while (!text.empty()) {
@@ -43,24 +35,24 @@ const std::string* SchemeParameters::take(const std::string& name) {
 int SchemeParameters::integer(const std::string& name, int standard, int low, int high) {
   const std::string* text = take(name);
   if (text == nullptr) return standard;
-  int value = 0;
-  if (!parse(*text, value) || value < low || value > high) {
+  const std::optional<int> value = number_from<int>(*text);
+  if (!value || *value < low || *value > high) {
     throw InputError(fmt::format("{}: \"{}\" found; a whole number from {} to {} is accepted", name,
                                  *text, low, high));
   }
-  return value;
+  return *value;
 }
 
 double SchemeParameters::number(const std::string& name, double standard, double above,
                                 double high) {
   const std::string* text = take(name);
   if (text == nullptr) return standard;
-  double value = 0.0;
-  if (!parse(*text, value) || !(value > above) || !(value <= high)) {
+  const std::optional<double> value = number_from<double>(*text);
+  if (!value || !(*value > above) || !(*value <= high)) {
     throw InputError(fmt::format("{}: \"{}\" found; more than {} and at most {} is accepted", name,
                                  *text, above, high));
   }
-  return value;
+  return *value;
 }
 
 bool SchemeParameters::truth(const std::string& name, bool standard) {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <string_view>
 
 #include "base/errors.hpp"
+#include "base/number_text.hpp"
 #include "base/unit_text.hpp"
 #include "platforms/schema/cluster.pb.h"
 
@@ -31,31 +31,24 @@ std::string standing_text(schema::Standing standing) {
 
 constexpr std::string_view kFieldWithBand = "nic.latency";
 
-/// Whether all of `text` is a number of this type, which `value` then is.
-template <class Number>
-bool is_number(const std::string& text, Number& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
 }  // namespace
 
 int FigureReader::count(const schema::Figure& figure, const std::string& field) {
   const std::string& text = take(figure, field);
-  int value = 0;
-  if (!is_number(text, value)) {
+  const std::optional<int> value = number_from<int>(text);
+  if (!value) {
     refuse(field, fmt::format("\"{}\" is not a whole number; one from 1 up is accepted", text));
   }
-  return value;
+  return *value;
 }
 
 double FigureReader::factor(const schema::Figure& figure, const std::string& field) {
   const std::string& text = take(figure, field);
-  double value = 0.0;
-  if (!is_number(text, value)) {
+  const std::optional<double> value = number_from<double>(text);
+  if (!value) {
     refuse(field, fmt::format("\"{}\" is not a number; a factor such as 0.5 is accepted", text));
   }
-  return value;
+  return *value;
 }
 
 BitsPerSecond FigureReader::bandwidth(const schema::Figure& figure, const std::string& field) {

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <string_view>
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/number_text.hpp"
 
 namespace gradwire {
 namespace {
@@ -45,14 +45,6 @@ Tokens fields_of(std::string_view line) {
   }
 }
 
-template <class Number>
-std::optional<Number> number_of(std::string_view text) {
-  Number number{};
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size()) return {};
-  return number;
-}
-
 /// "[1,0]<stdout>:" of mpirun --tag-output and "12: " of srun --label.
 std::string_view without_launcher_prefix(std::string_view line) {
   constexpr std::string_view kTag = "]<stdout>:";
@@ -61,7 +53,7 @@ std::string_view without_launcher_prefix(std::string_view line) {
     return line.substr(tag + kTag.size());
   }
   const std::size_t colon = line.find(": ");
-  if (colon != std::string_view::npos && number_of<int>(trimmed(line.substr(0, colon)))) {
+  if (colon != std::string_view::npos && number_from<int>(trimmed(line.substr(0, colon)))) {
     return line.substr(colon + 2);
   }
   return line;
@@ -91,10 +83,10 @@ class NcclTestsReader {
     if (fields.front() == "size" && fields.size() > 1) return open_table(fields, true);
     const bool commas = columns_ ? columns_->commas : fields.size() > 1;
     const Tokens words = commas ? fields : words_of(line);
-    if (!number_of<double>(words.front())) return;  // what others print between the rows
+    if (!number_from<double>(words.front())) return;  // what others print between the rows
     if (!columns_) {
       // A number that opens a line of text is none of ours; a row is nothing but a row.
-      if (words.size() < kFewestColumns || !number_of<double>(words[1])) return;
+      if (words.size() < kFewestColumns || !number_from<double>(words[1])) return;
       refuse("a row of numbers found before the line that names the columns (size, count, ...)");
     }
     read_row(words, cut);
@@ -144,7 +136,7 @@ class NcclTestsReader {
         return;
       }
       if (words[i] == "Group") {
-        header_.groups = std::max(header_.groups, number_of<int>(words[i + 1]).value_or(0) + 1);
+        header_.groups = std::max(header_.groups, number_from<int>(words[i + 1]).value_or(0) + 1);
       }
     }
   }
@@ -216,7 +208,8 @@ class NcclTestsReader {
       drop("redop");
       drop("root");
     } else if (!columns_->commas && words.size() + 1 == names.size()) {
-      drop(number_of<double>(words[std::min<std::size_t>(3, words.size() - 1)]) ? "redop" : "root");
+      drop(number_from<double>(words[std::min<std::size_t>(3, words.size() - 1)]) ? "redop"
+                                                                                  : "root");
     }
     if (names.size() != words.size()) {
       refuse(fmt::format("{} columns found; {} are accepted: {}", words.size(),
@@ -257,7 +250,7 @@ class NcclTestsReader {
   }
 
   std::int64_t count(const std::string& column, std::string_view text) const {
-    const auto value = number_of<std::int64_t>(text);
+    const auto value = number_from<std::int64_t>(text);
     if (!value || *value < 0) {
       refuse(fmt::format("{}: \"{}\" found; a whole number from 0 up is accepted", column, text));
     }
@@ -265,7 +258,7 @@ class NcclTestsReader {
   }
 
   int root(std::string_view text) const {
-    const auto value = number_of<int>(text);
+    const auto value = number_from<int>(text);
     if (!value || *value < -1) {
       refuse(fmt::format("root: \"{}\" found; a rank or -1 is accepted", text));
     }
@@ -273,7 +266,7 @@ class NcclTestsReader {
   }
 
   double figure(std::string_view column, std::string_view text) const {
-    const auto value = number_of<double>(text);
+    const auto value = number_from<double>(text);
     if (!value || !std::isfinite(*value) || *value < 0.0) {
       refuse(fmt::format("{}: \"{}\" found; a number from 0 up is accepted", column, text));
     }

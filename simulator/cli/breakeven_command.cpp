@@ -2,12 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
 
 #include "base/errors.hpp"
+#include "base/number_text.hpp"
 #include "base/unit_text.hpp"
 #include "compressors/spec/registry.hpp"
 #include "simulator/cli/command.hpp"
@@ -36,13 +36,12 @@ struct BreakEvenOptions {
 double parse_value(BreakEvenUnknown unknown, const std::string& text, const char* option) {
   if (unknown == BreakEvenUnknown::kBandwidth) return parse_bandwidth(text, option).count();
   if (unknown == BreakEvenUnknown::kCodec) return parse_duration(text, option).count();
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) {
+  const std::optional<double> value = number_from<double>(text);
+  if (!value) {
     throw InputError(fmt::format("{}: \"{}\" found; a number is accepted for {}", option, text,
                                  name_of(unknown)));
   }
-  return value;
+  return *value;
 }
 
 /// What is to be found, each once, in the order in which answers show it.

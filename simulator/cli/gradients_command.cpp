@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
@@ -8,6 +7,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/number_text.hpp"
 #include "base/output_file.hpp"
 #include "simulator/cli/command.hpp"
 #include "simulator/report/accuracy_report.hpp"
@@ -58,10 +58,7 @@ void run(const GradientsOptions& options) {
 
 /// Empty for what is a seed; CLI11 would take -1 and what is too large for the largest number.
 std::string seed_fault(const std::string& text) {
-  std::uint64_t seed = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, seed);
-  if (parsed.ec == std::errc{} && parsed.ptr == end) return {};
+  if (number_from<std::uint64_t>(text)) return {};
   return text + " found; a whole number from 0 to 2^64 - 1 is accepted";
 }
 

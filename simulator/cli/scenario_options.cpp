@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 
 #include "base/errors.hpp"
+#include "base/number_text.hpp"
 #include "base/unit_text.hpp"
 #include "simulator/cli/seed_option.hpp"
 #include "simulator/engine/simgrid/find_any_cluster.hpp"
@@ -66,15 +66,14 @@ void apply_network_options(const ScenarioOptions& options, Cluster& cluster) {
 
 /// The factor that the user gives instead of the device's profile.
 void apply_slowdown_option(const std::string& text, Assumptions& assumptions) {
-  double factor = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), factor);
-  if (error != std::errc{} || end != text.data() + text.size()) {
+  const std::optional<double> factor = number_from<double>(text);
+  if (!factor) {
     throw InputError(
         fmt::format("--overlap-slowdown: \"{}\" found; a factor of 1 or more is accepted", text));
   }
-  assumptions.slowdown = assumptions.slowdown_low = assumptions.slowdown_high = factor;
+  assumptions.slowdown = assumptions.slowdown_low = assumptions.slowdown_high = *factor;
   assumptions.basis.front() =
-      fmt::format("compute takes {} times as long while communicating (as given)", factor);
+      fmt::format("compute takes {} times as long while communicating (as given)", *factor);
 }
 
 void add_contention(const ScenarioOptions& options, Scenario& scenario) {

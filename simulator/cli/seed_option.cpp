@@ -1,9 +1,9 @@
 #include "simulator/cli/seed_option.hpp"
+#include "base/number_text.hpp"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <limits>
 
 namespace gradwire {
@@ -12,9 +12,7 @@ void add_seed_option(CLI::App& command, const std::string& name, std::optional<s
                      const std::string& description) {
   const CLI::Validator whole_number(
       [](const std::string& text) -> std::string {
-        std::uint64_t number = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        if (error == std::errc{} && end == text.data() + text.size()) return {};
+        if (number_from<std::uint64_t>(text)) return {};
         return fmt::format("\"{}\" found; a whole number from 0 to {} is accepted", text,
                            std::numeric_limits<std::uint64_t>::max());
       },

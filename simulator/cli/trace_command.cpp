@@ -2,7 +2,6 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <filesystem>
 #include <limits>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "base/number_text.hpp"
 #include "base/output_file.hpp"
 #include "simulator/cli/capture_conversion.hpp"
 #include "simulator/cli/command.hpp"
@@ -38,9 +38,8 @@ struct TraceCommandOptions {
 std::optional<std::int64_t> parse_count(const std::string& text, const char* option,
                                         std::int64_t least) {
   if (text.empty()) return std::nullopt;
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < least) {
+  const std::optional<std::int64_t> value = number_from<std::int64_t>(text);
+  if (!value || *value < least) {
     throw InputError(
         fmt::format("{}: {} found; a whole number from {} on is accepted", option, text, least));
   }

@@ -4,11 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 
 #include "base/errors.hpp"
+#include "base/number_text.hpp"
 #include "simulator/cli/seed_option.hpp"
 
 namespace gradwire {
@@ -19,19 +19,11 @@ constexpr std::size_t kFewestIterations = 3;
 
 constexpr double kLargestFactor = 1000.0;
 
-template <class Number>
-std::optional<Number> number_of(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 /// "5%" as 0.05.
 double parse_sigma(std::string_view text, std::string_view option) {
   std::optional<double> percent;
   if (!text.empty() && text.back() == '%')
-    percent = number_of<double>(text.substr(0, text.size() - 1));
+    percent = number_from<double>(text.substr(0, text.size() - 1));
   if (!percent || !(*percent >= 0.0 && *percent <= 100.0)) {
     throw InputError(
         fmt::format("{}: sigma of \"{}\" found; 0% to 100% is accepted, as in 5%", option, text));
@@ -56,9 +48,9 @@ struct Straggler {
 
 void parse_ranks(std::string_view value, std::string_view text, int workers, Straggler& straggler) {
   const std::size_t dash = value.find('-', 1);
-  const std::optional<int> first = number_of<int>(value.substr(0, dash));
+  const std::optional<int> first = number_from<int>(value.substr(0, dash));
   const std::optional<int> last =
-      dash == std::string_view::npos ? first : number_of<int>(value.substr(dash + 1));
+      dash == std::string_view::npos ? first : number_from<int>(value.substr(dash + 1));
   if (!first || !last) refuse_straggler(text);
   if (*first < 0 || *last >= workers || *first > *last) {
     throw InputError(fmt::format(
@@ -69,7 +61,7 @@ void parse_ranks(std::string_view value, std::string_view text, int workers, Str
 }
 
 void parse_factor(std::string_view value, std::string_view text, Straggler& straggler) {
-  const std::optional<double> factor = number_of<double>(value);
+  const std::optional<double> factor = number_from<double>(value);
   if (!factor) refuse_straggler(text);
   if (!(*factor > 0.0 && *factor <= kLargestFactor)) {
     throw InputError(

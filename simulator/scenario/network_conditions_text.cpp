@@ -2,23 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 
 #include "base/errors.hpp"
+#include "base/number_text.hpp"
 #include "base/unit_text.hpp"
 
 namespace gradwire {
 namespace {
-
-/// All of `text` as a number.
-template <class Number>
-std::optional<Number> number_of(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 std::vector<std::string_view> words_of(std::string_view text) {
   constexpr std::string_view kSpace = " \t";
@@ -56,7 +47,7 @@ class WordReader {
   }
   template <class Number>
   Number take_number(std::string_view word) const {
-    const std::optional<Number> number = number_of<Number>(word);
+    const std::optional<Number> number = number_from<Number>(word);
     if (!number) refuse();
     return *number;
   }
@@ -86,7 +77,7 @@ std::variant<NicsOfNode, LinksBetween, NumberedLink> take_links(WordReader& word
   if (words.take_if("nic")) return take_nics(words);
   if (!words.take_if("link")) words.refuse();
   const std::string_view name = words.take_until("at");
-  if (const std::optional<int> number = number_of<int>(name)) return NumberedLink{*number};
+  if (const std::optional<int> number = number_from<int>(name)) return NumberedLink{*number};
   const std::size_t arrow = name.find('>');
   if (arrow == std::string_view::npos || arrow == 0) words.refuse();
   const bool both_ways = name[arrow - 1] == '<';
@@ -171,13 +162,14 @@ LatencyJitter parse_latency_jitter(std::string_view text, std::string_view what)
   std::string_view sigma = text.substr(0, comma);
   if (!sigma.starts_with(kSigma) || !sigma.ends_with('%')) refuse();
   sigma = sigma.substr(kSigma.size(), sigma.size() - kSigma.size() - 1);
-  const std::optional<double> percent = number_of<double>(sigma);
+  const std::optional<double> percent = number_from<double>(sigma);
   if (!percent || !(*percent >= 0.0 && *percent <= 1000.0)) refuse();
   LatencyJitter jitter{*percent / 100.0};
   if (comma == std::string_view::npos) return jitter;
   const std::string_view seed = text.substr(comma + 1);
   const std::optional<std::uint64_t> number =
-      seed.starts_with(kSeed) ? number_of<std::uint64_t>(seed.substr(kSeed.size())) : std::nullopt;
+      seed.starts_with(kSeed) ? number_from<std::uint64_t>(seed.substr(kSeed.size()))
+                              : std::nullopt;
   if (!number) refuse();
   jitter.seed = *number;
   return jitter;

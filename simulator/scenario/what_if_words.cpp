@@ -3,21 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/errors.hpp"
+#include "base/number_text.hpp"
 
 namespace gradwire {
 namespace {
 
 constexpr double kMostFactor = 1e6;
-
-/// Whether all of `text` is a number.
-template <class Number>
-bool read_number(const std::string& text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size();
-}
 
 }  // namespace
 
@@ -50,11 +43,9 @@ void WhatIfWords::refuse(const std::string& sentence) const {
 }
 
 double WhatIfWords::number(const std::string& text, const char* accepted) const {
-  double found = 0.0;
-  if (!read_number(text, found)) {
-    refuse(fmt::format("\"{}\" found; {} is accepted", text, accepted));
-  }
-  return found;
+  const std::optional<double> found = number_from<double>(text);
+  if (!found) refuse(fmt::format("\"{}\" found; {} is accepted", text, accepted));
+  return *found;
 }
 
 double WhatIfWords::factor(const std::string& text) const {
@@ -65,8 +56,8 @@ double WhatIfWords::factor(const std::string& text) const {
 }
 
 int WhatIfWords::count(const std::string& text, int most) const {
-  int found = 0;
-  if (read_number(text, found) && found >= 1 && found <= most) return found;
+  const std::optional<int> found = number_from<int>(text);
+  if (found && *found >= 1 && *found <= most) return *found;
   refuse(fmt::format("\"{}\" found; a whole number from 1 to {} is accepted", text, most));
 }
 

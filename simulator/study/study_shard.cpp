@@ -2,22 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 #include <string_view>
 
 #include "base/errors.hpp"
+#include "base/number_text.hpp"
 #include "simulator/study/cell_grid.hpp"
 
 namespace gradwire {
 namespace {
-
-std::optional<std::size_t> whole_number(std::string_view text) {
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 /// How many neighbouring cells of `grid` have their baselines in common.
 std::size_t cells_of_a_baseline(const GridSpec& grid) {
@@ -33,8 +26,8 @@ std::size_t cells_of_a_baseline(const GridSpec& grid) {
 StudyShard shard_from_text(const std::string& text) {
   const std::size_t slash = text.find('/');
   if (slash != std::string::npos) {
-    const auto index = whole_number(std::string_view{text}.substr(0, slash));
-    const auto count = whole_number(std::string_view{text}.substr(slash + 1));
+    const auto index = number_from<std::size_t>(std::string_view{text}.substr(0, slash));
+    const auto count = number_from<std::size_t>(std::string_view{text}.substr(slash + 1));
     if (index && count && *index >= 1 && *index <= *count) return {*index, *count};
   }
   throw InputError(fmt::format(

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/number_text.hpp"
 #include "simulator/workload/iteration_finder.hpp"
 #include "traces/model/iteration_selection.hpp"
 
@@ -18,18 +18,12 @@ namespace {
 
 using Range = std::pair<std::int64_t, std::int64_t>;
 
-std::optional<std::int64_t> parse_number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 Range parse_range(const std::string& choice) {
   const std::size_t dots = choice.find("..");
-  const auto first = parse_number(std::string_view(choice).substr(0, dots));
-  const auto last =
-      dots == std::string::npos ? first : parse_number(std::string_view(choice).substr(dots + 2));
+  const auto first = number_from<std::int64_t>(std::string_view(choice).substr(0, dots));
+  const auto last = dots == std::string::npos
+                        ? first
+                        : number_from<std::int64_t>(std::string_view(choice).substr(dots + 2));
   if (!first || !last || *last < *first) {
     throw InputError(fmt::format(
         "--keep-iterations: {} found; representative, a number as inspect shows it, or a range "

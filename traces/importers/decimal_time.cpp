@@ -1,6 +1,6 @@
 #include "traces/importers/decimal_time.hpp"
+#include "base/number_text.hpp"
 
-#include <charconv>
 #include <limits>
 
 namespace gradwire {
@@ -75,10 +75,7 @@ std::optional<Nanoseconds> parse_microseconds(std::string_view text) {
 }
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
-  return value;
+  return number_from<std::int64_t>(text);
 }
 
 }  // namespace gradwire

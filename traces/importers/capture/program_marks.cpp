@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <map>
 #include <optional>
 
+#include "base/number_text.hpp"
 #include "traces/importers/profile/tensor_dims.hpp"
 
 namespace gradwire {
@@ -37,14 +37,6 @@ Parameter read_parameter(const CapturedEvent& event) {
   }
   parameter.whole = element_count(parameter.shape).has_value();
   return parameter;
-}
-
-template <class Number>
-std::optional<Number> number_of(const std::string& text) {
-  Number number{};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc{} && stop == end ? std::optional<Number>(number) : std::nullopt;
 }
 
 /// The marks in order of time; those of one thread and instant in the thread's order.
@@ -90,11 +82,11 @@ class MarkReader {
 
   void take_fact(const std::string& name, const std::string& value) {
     if (name == "rank") {
-      records_.rank = number_of<std::int32_t>(value);
+      records_.rank = number_from<std::int32_t>(value);
     } else if (name == "world_size") {
-      records_.world_size = number_of<std::int32_t>(value);
+      records_.world_size = number_from<std::int32_t>(value);
     } else if (name == "batch_size") {
-      records_.batch_size = number_of<std::int64_t>(value);
+      records_.batch_size = number_from<std::int64_t>(value);
     } else if (name == "marks") {
       marks_.made_by = value;
     } else {
