@@ -94,12 +94,16 @@ void check_topology(const Cluster& cluster) {
 
 }  // namespace
 
+BitsPerSecond Cluster::whole_nic_bandwidth() const {
+  return nic.bandwidth * (efficiency * nics_together());
+}
+
 BitsPerSecond Cluster::nic_bandwidth(int node) const {
-  double factor = efficiency * (nic_use == NicUse::kStriped ? nics_per_node : 1);
+  double factor = 1.0;
   for (const SlowNic& slow : slow_nics) {
     if (slow.node == node) factor *= slow.bandwidth_factor;
   }
-  return nic.bandwidth * factor;
+  return whole_nic_bandwidth() * factor;
 }
 
 BitsPerSecond Cluster::trunk_bandwidth(int link) const {
@@ -107,8 +111,7 @@ BitsPerSecond Cluster::trunk_bandwidth(int link) const {
 }
 
 LinkSpec Cluster::across() const {
-  LinkSpec link{nic.bandwidth * (efficiency * (nic_use == NicUse::kStriped ? nics_per_node : 1)),
-                nic.latency};
+  LinkSpec link{whole_nic_bandwidth(), nic.latency};
   if (host_cap) link.bandwidth = std::min(link.bandwidth, *host_cap);
   if (flow_cap) link.bandwidth = std::min(link.bandwidth, *flow_cap);
   return link;

@@ -93,9 +93,20 @@ struct Cluster {
   int gpus() const { return nodes * gpus_per_node; }
   /// Ranks fill nodes in order.
   int node_of(int rank) const { return rank / gpus_per_node; }
+  /// NICs of a node as far as messages tell them apart: one where every message is cut over all.
+  int nics_apart() const { return nic_use == NicUse::kByGpu ? nics_per_node : 1; }
+  /// How many NICs act as one of these.
+  int nics_together() const { return nics_per_node / nics_apart(); }
+  /// Of these, numbered node by node, the one that `rank` sends and receives by.
+  int nic_of(int rank) const {
+    const int gpu = rank % gpus_per_node;
+    return node_of(rank) * nics_apart() + gpu * nics_apart() / gpus_per_node;
+  }
   /// Payload rate, each direction, of all of a node's NICs together, or of one of them if they are
   /// used by GPU.
   BitsPerSecond nic_bandwidth(int node) const;
+  /// The same of a node whose NICs are not slow.
+  BitsPerSecond whole_nic_bandwidth() const;
   /// Payload rate of a link between switches, each direction. Requires a topology.
   BitsPerSecond trunk_bandwidth(int link) const;
   /// What a message between two nodes of one switch sees, slow NICs apart.

@@ -20,8 +20,7 @@ std::string_view plural_of(LinkKind kind) {
 
 LinkTable::LinkTable(const Cluster& cluster)
     : cluster_(cluster),
-      nics_(cluster.nic_use == NicUse::kByGpu ? cluster.nics_per_node : 1),
-      first_stack_(2 * cluster.nodes * nics_),
+      first_stack_(2 * cluster.nodes * cluster.nics_apart()),
       first_trunk_(first_stack_ + (cluster.host_cap ? 2 * cluster.nodes : 0)),
       first_gpu_link_(first_trunk_ +
                       (cluster.topology == nullptr ? 0 : cluster.topology->links())) {}
@@ -32,13 +31,13 @@ std::vector<int> LinkTable::links_between(int from, int to) const {
   if (sender == receiver) return {first_gpu_link_ + 2 * from, first_gpu_link_ + 2 * to + 1};
   std::vector<int> links;
   if (cluster_.host_cap) links.push_back(first_stack_ + 2 * sender);
-  links.push_back(2 * nic_of(from));
+  links.push_back(2 * cluster_.nic_of(from));
   if (cluster_.topology != nullptr) {
     const auto before = static_cast<std::ptrdiff_t>(links.size());
     cluster_.topology->append_path(sender, receiver, links);
     for (auto link = links.begin() + before; link != links.end(); ++link) *link += first_trunk_;
   }
-  links.push_back(2 * nic_of(to) + 1);
+  links.push_back(2 * cluster_.nic_of(to) + 1);
   if (cluster_.host_cap) links.push_back(first_stack_ + 2 * receiver + 1);
   return links;
 }
@@ -47,7 +46,7 @@ BitsPerSecond LinkTable::bandwidth(int link) const {
   const LinkPlace at = place(link);
   switch (at.kind) {
     case LinkKind::kNic:
-      return cluster_.nic_bandwidth(at.owner / nics_);
+      return cluster_.nic_bandwidth(at.owner / cluster_.nics_apart());
     case LinkKind::kTrunk:
       return cluster_.trunk_bandwidth(at.owner);
     case LinkKind::kInner:
@@ -70,11 +69,12 @@ LinkPlace LinkTable::place(int link) const {
 
 std::string LinkTable::name(int link) const {
   const LinkPlace at = place(link);
+  const int nics = cluster_.nics_apart();
   const char* direction = at.outward ? "out" : "in";
   switch (at.kind) {
     case LinkKind::kNic:
-      if (nics_ == 1) return fmt::format("the NIC of node {}, {}", at.owner, direction);
-      return fmt::format("NIC {} of node {}, {}", at.owner % nics_, at.owner / nics_, direction);
+      if (nics == 1) return fmt::format("the NIC of node {}, {}", at.owner, direction);
+      return fmt::format("NIC {} of node {}, {}", at.owner % nics, at.owner / nics, direction);
     case LinkKind::kTrunk: {
       const LinkEnds ends = cluster_.topology->ends(at.owner);
       if (ends.from == ends.to) return fmt::format("the link {}", ends.from);
@@ -86,12 +86,6 @@ std::string LinkTable::name(int link) const {
       break;
   }
   return fmt::format("the network stack of node {}, {}", at.owner, direction);
-}
-
-int LinkTable::nic_of(int rank) const {
-  if (nics_ == 1) return cluster_.node_of(rank);
-  const int gpu = rank % cluster_.gpus_per_node;
-  return cluster_.node_of(rank) * nics_ + gpu * nics_ / cluster_.gpus_per_node;
 }
 
 }  // namespace gradwire

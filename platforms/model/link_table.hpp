@@ -43,10 +43,7 @@ class LinkTable {
   std::string name(int link) const;
 
  private:
-  int nic_of(int rank) const;
-
   const Cluster& cluster_;
-  int nics_;  // of a node, as far as messages tell them apart
   int first_stack_;
   int first_trunk_;
   int first_gpu_link_;

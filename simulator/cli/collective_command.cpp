@@ -147,7 +147,7 @@ LinkSpec link_of(const Schedule& schedule, const Cluster& cluster) {
 std::optional<Seconds> closed_form_of(const Schedule& schedule, const Cluster& cluster,
                                       const AlgorithmEntry& entry) {
   // The forms are about one switch of equal nodes with one plain NIC, or several that act as one.
-  const bool several = cluster.nic_use == NicUse::kByGpu && cluster.nics_per_node > 1;
+  const bool several = cluster.nics_apart() > 1;
   if (cluster.topology != nullptr || !cluster.slow_nics.empty() || several) return {};
   if (cluster.shaper) return {};
   if (shares_links(schedule, cluster) && !knows_shares(cluster, entry.algorithm)) return {};

@@ -11,14 +11,14 @@ double bytes_per_second(BitsPerSecond bandwidth) { return bandwidth.bytes_per_se
 
 }  // namespace
 
-TokenBuckets::TokenBuckets(const Cluster& cluster)
-    : cluster_(cluster), nics_(cluster.nic_use == NicUse::kByGpu ? cluster.nics_per_node : 1) {
+TokenBuckets::TokenBuckets(const Cluster& cluster) : cluster_(cluster) {
   GW_CHECK(cluster.shaper.has_value(), "token buckets are those of a shaper");
-  const double together = cluster.nic_use == NicUse::kByGpu ? 1.0 : cluster.nics_per_node;
+  const double together = cluster.nics_together();
   rate_ = bytes_per_second(cluster.shaper->rate) * together;
   burst_ = static_cast<double>(cluster.shaper->burst.count()) * together;
-  buckets_.assign(static_cast<std::size_t>(cluster.nodes) * static_cast<std::size_t>(nics_),
-                  Bucket{burst_, 0.0});
+  buckets_.assign(
+      static_cast<std::size_t>(cluster.nodes) * static_cast<std::size_t>(cluster.nics_apart()),
+      Bucket{burst_, 0.0});
 }
 
 double TokenBuckets::send(const Edge& edge, double start, double bytes) {
@@ -56,9 +56,7 @@ double TokenBuckets::play_phase(const Phase& phase, Bytes element_size,
 }
 
 std::size_t TokenBuckets::nic_of(int rank) const {
-  const int gpu = rank % cluster_.gpus_per_node;
-  const int nic = cluster_.node_of(rank) * nics_ + gpu * nics_ / cluster_.gpus_per_node;
-  return static_cast<std::size_t>(nic);
+  return static_cast<std::size_t>(cluster_.nic_of(rank));
 }
 
 bool TokenBuckets::crosses(const Edge& edge) const {

@@ -49,7 +49,6 @@ class TokenBuckets {
   const Cluster& cluster_;
   double rate_;   // bytes a second
   double burst_;  // bytes
-  int nics_;      // of a node, as far as messages tell them apart
   std::vector<Bucket> buckets_;
 };
 

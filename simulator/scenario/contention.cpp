@@ -32,7 +32,7 @@ bool links_are_shared(const Scenario& scenario) {
   check_scenario(scenario);
   if (scenario.workers == 1) return false;
   if (second_job_collective(scenario)) return true;
-  if (!scenario.conditions.events.empty() || !scenario.conditions.background.empty()) return true;
+  if (scenario.conditions.on_links()) return true;
   // On one switch rings in rank order cross no link twice; most questions end here.
   const bool rings = scenario.all_gather == "ring" && scenario.all_reduce == "ring";
   if (scenario.cluster.topology == nullptr && scenario.ring_order.empty() && rings) return false;

@@ -17,12 +17,8 @@ constexpr Seconds kShortestPeriod{10e-6};
 
 constexpr double kLargestSigma = 10.0;
 
-int nics_apart(const Cluster& cluster) {
-  return cluster.nic_use == NicUse::kByGpu ? cluster.nics_per_node : 1;
-}
-
 bool names(const NicsOfNode& wanted, const LinkPlace& place, const Cluster& cluster) {
-  return place.kind == LinkKind::kNic && place.owner / nics_apart(cluster) == wanted.node &&
+  return place.kind == LinkKind::kNic && place.owner / cluster.nics_apart() == wanted.node &&
          (place.outward ? wanted.outward : wanted.inward);
 }
 

@@ -64,6 +64,10 @@ struct NetworkConditions {
   std::vector<BackgroundFlow> background;
   std::optional<LatencyJitter> latency_jitter;
 
+  /// Whether something happens on links, so that nodes or links are named and SimGrid alone plays
+  /// it.
+  bool on_links() const { return !events.empty() || !background.empty(); }
+
   bool operator==(const NetworkConditions&) const = default;
 };
 

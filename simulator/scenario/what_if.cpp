@@ -146,7 +146,7 @@ Scenario with_gpus_per_node(Scenario scenario, int gpus) {
         "which name its nodes; one switch of equal nodes is accepted",
         cluster.name));
   }
-  if (!scenario.conditions.events.empty() || !scenario.conditions.background.empty()) {
+  if (scenario.conditions.on_links()) {
     throw InputError(
         "GPUs a node: found beside link events or background traffic, which name nodes; one of "
         "both is accepted");
