@@ -14,14 +14,6 @@ namespace {
 
 constexpr std::int64_t kFloat = 4;
 
-/// Where a figure comes from has to be told, and nothing else may be.
-void need_source(bool figure, const std::string& source, const char* field,
-                 const StudyPlace& place) {
-  if (figure != source.empty()) return;
-  place.refuse(field, figure ? "none found; where the figure comes from is needed"
-                             : "found without its figure; both or none are accepted");
-}
-
 void read_line(const schema::MessageLine& message, const StudyPlace& place,
                CollectiveNetwork& network) {
   MessageLine line;
@@ -55,7 +47,7 @@ CollectiveNetwork read_network(const schema::CollectiveNetwork& message,
   network.name = message.name();
   if (network.name.empty()) place.refuse("collective_network.name", "none found; one is needed");
   network.source = message.source();
-  need_source(true, network.source, "source", place);
+  require_source(true, network.source, "source", place);
   if (!message.intra_bandwidth().empty()) {
     network.intra_bandwidth =
         parse_bandwidth(message.intra_bandwidth(), place.of("intra_bandwidth"));
@@ -64,8 +56,8 @@ CollectiveNetwork read_network(const schema::CollectiveNetwork& message,
     network.intra_latency = parse_duration(message.intra_latency(), place.of("intra_latency"));
   }
   network.intra_source = message.intra_source();
-  need_source(network.intra_bandwidth || network.intra_latency, network.intra_source,
-              "intra_source", place);
+  require_source(network.intra_bandwidth || network.intra_latency, network.intra_source,
+                 "intra_source", place);
   network.generation =
       place.parsed("gpu_generation", message.gpu_generation(), gpu_generation_from_name);
   for (const schema::MessageLine& line : message.line()) read_line(line, place, network);
