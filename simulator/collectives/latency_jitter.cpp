@@ -35,22 +35,23 @@ double latency_factor(const LatencyJitter& jitter, std::size_t op, int round, co
   return std::exp(jitter.sigma * random_normal(bits));
 }
 
-std::vector<Seconds> round_latencies(const Schedule& schedule, const Cluster& cluster,
-                                     LatencyMode mode, const LatencyJitter& jitter,
-                                     std::size_t op) {
+RoundLatencies round_latencies(const Schedule& schedule, const Cluster& cluster, LatencyMode mode,
+                               const std::optional<LatencyJitter>& jitter, std::size_t op) {
+  if (!jitter) return round_latencies(schedule, cluster, mode);
   if (mode == LatencyMode::kOverlapped) {
     throw InputError(
         "latency jitter: found with latency mode overlapped; it is accepted with blocking or mean");
   }
-  std::vector<Seconds> result;
+  RoundLatencies result;
   for (const Phase& phase : schedule.phases()) {
     std::vector<Seconds> latencies;
     for (const Edge& edge : phase.edges) {
       latencies.push_back(cluster.link_between(edge.from, edge.to).latency);
     }
     for (int round = 0; round < phase.rounds; ++round) {
-      result.push_back(
-          round_latency(phase.edges, latencies, mode, jitter, op, static_cast<int>(result.size())));
+      const auto number = static_cast<int>(result.rounds.size());
+      result.rounds.push_back(round_latency(phase.edges, latencies, mode, *jitter, op, number));
+      result.sum += result.rounds.back();
     }
   }
   return result;

@@ -60,13 +60,14 @@ PhaseCost phase_cost(const Phase& phase, Bytes element_size, const Cluster& clus
   return cost;
 }
 
-std::vector<Seconds> round_latencies(const Schedule& schedule, const Cluster& cluster,
-                                     LatencyMode mode) {
-  std::vector<Seconds> latencies;
+RoundLatencies round_latencies(const Schedule& schedule, const Cluster& cluster, LatencyMode mode) {
+  RoundLatencies latencies;
+  latencies.rounds.reserve(static_cast<std::size_t>(schedule.rounds()));
   for (const Phase& phase : schedule.phases()) {
     const PhaseCost cost = phase_cost(phase, schedule.call().element_size, cluster, mode);
-    latencies.insert(latencies.end(), static_cast<std::size_t>(phase.rounds),
-                     cost.latency_per_round);
+    latencies.rounds.insert(latencies.rounds.end(), static_cast<std::size_t>(phase.rounds),
+                            cost.latency_per_round);
+    latencies.sum += cost.latency(phase);
   }
   return latencies;
 }

@@ -38,8 +38,13 @@ struct PhaseCost {
 PhaseCost phase_cost(const Phase& phase, Bytes element_size, const Cluster& cluster,
                      LatencyMode mode);
 
+/// What messages pay for latency.
+struct RoundLatencies {
+  std::vector<Seconds> rounds;  ///< of each round
+  Seconds sum{0};
+};
+
 /// What a message of each round pays for latency: its phase's `phase_cost`.
-std::vector<Seconds> round_latencies(const Schedule& schedule, const Cluster& cluster,
-                                     LatencyMode mode);
+RoundLatencies round_latencies(const Schedule& schedule, const Cluster& cluster, LatencyMode mode);
 
 }  // namespace gradwire

@@ -30,7 +30,7 @@ CollectiveRecurrence::CollectiveRecurrence(const Cluster& cluster, LatencyMode m
 Seconds CollectiveRecurrence::play(const Schedule& schedule, std::vector<double>& times,
                                    std::size_t op) {
   GW_CHECK(times.size() == static_cast<std::size_t>(schedule.ranks()), "one start a rank");
-  const Latencies latencies = latencies_of(schedule, op);
+  const RoundLatencies latencies = round_latencies(schedule, cluster_, mode_, jitter_, op);
   if (schedule.rounds() == 0) return latencies.sum;
   if (schedule.waits_for_all()) {
     std::fill(times.begin(), times.end(), *std::max_element(times.begin(), times.end()));
@@ -59,7 +59,8 @@ Seconds CollectiveRecurrence::play_equal_ranks(const Schedule& schedule, Seconds
     }
     return end;
   }
-  const std::vector<Seconds> latencies = latencies_of(schedule, op).rounds;
+  const std::vector<Seconds> latencies =
+      round_latencies(schedule, cluster_, mode_, jitter_, op).rounds;
   std::size_t round = 0;
   for (const Phase& phase : schedule.phases()) {
     const std::span of_phase =
@@ -76,24 +77,6 @@ Seconds CollectiveRecurrence::play_equal_ranks(const Schedule& schedule, Seconds
   return end;
 }
 
-CollectiveRecurrence::Latencies CollectiveRecurrence::latencies_of(const Schedule& schedule,
-                                                                   std::size_t op) const {
-  Latencies latencies;
-  if (jitter_) {
-    latencies.rounds = round_latencies(schedule, cluster_, mode_, *jitter_, op);
-    latencies.sum = std::accumulate(latencies.rounds.begin(), latencies.rounds.end(), Seconds{0});
-    return latencies;
-  }
-  latencies.rounds.reserve(static_cast<std::size_t>(schedule.rounds()));
-  for (const Phase& phase : schedule.phases()) {
-    const PhaseCost cost = phase_cost(phase, schedule.call().element_size, cluster_, mode_);
-    latencies.rounds.insert(latencies.rounds.end(), static_cast<std::size_t>(phase.rounds),
-                            cost.latency_per_round);
-    latencies.sum += cost.latency(phase);
-  }
-  return latencies;
-}
-
 /// When the bytes of a message that begins at `start` have left.
 double CollectiveRecurrence::sent(const Message& message, double start, Bytes bytes,
                                   BitsPerSecond bandwidth) {
@@ -102,7 +85,7 @@ double CollectiveRecurrence::sent(const Message& message, double start, Bytes by
 }
 
 void CollectiveRecurrence::play_ring(const RingRounds& ring, Bytes element_size,
-                                     const Latencies& latencies, std::vector<double>& times) {
+                                     const RoundLatencies& latencies, std::vector<double>& times) {
   const std::size_t n = times.size();
   std::vector<double> bytes;
   bytes.reserve(2 * n);
@@ -136,7 +119,7 @@ void CollectiveRecurrence::play_ring(const RingRounds& ring, Bytes element_size,
   }
 }
 
-void CollectiveRecurrence::play_messages(const Schedule& schedule, const Latencies& latencies,
+void CollectiveRecurrence::play_messages(const Schedule& schedule, const RoundLatencies& latencies,
                                          std::vector<double>& times) {
   received_.assign(times.size(), 0.0);
   for (int round = 0; round < schedule.rounds(); ++round) {

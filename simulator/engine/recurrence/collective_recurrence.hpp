@@ -36,18 +36,11 @@ class CollectiveRecurrence {
                            std::size_t op = 0);
 
  private:
-  /// What messages pay for latency.
-  struct Latencies {
-    std::vector<Seconds> rounds;  ///< of each round
-    Seconds sum{0};
-  };
-
-  void play_ring(const RingRounds& ring, Bytes element_size, const Latencies& latencies,
+  void play_ring(const RingRounds& ring, Bytes element_size, const RoundLatencies& latencies,
                  std::vector<double>& times);
-  void play_messages(const Schedule& schedule, const Latencies& latencies,
+  void play_messages(const Schedule& schedule, const RoundLatencies& latencies,
                      std::vector<double>& times);
   void play_overlapped(const Schedule& schedule, std::vector<double>& times);
-  Latencies latencies_of(const Schedule& schedule, std::size_t op) const;
   double sent(const Message& message, double start, Bytes bytes, BitsPerSecond bandwidth);
 
   const Cluster& cluster_;

@@ -41,12 +41,11 @@ BackgroundPlayer::BackgroundPlayer(FlowRoutes& routes, const BackgroundFlow& flo
 void BackgroundPlayer::begin() {
   if (!goes_on_()) return;
   begun_ = simgrid::s4u::Engine::get_clock();
-  flow_ = routes_.start_flow(route_, bytes_);
+  flow_.start(routes_, route_, bytes_);
 }
 
 void BackgroundPlayer::activity_ended(const simgrid::s4u::Activity& activity) {
-  if (flow_ == nullptr || &activity != flow_.get()) return;
-  ended_flow_ = std::move(flow_);
+  if (!flow_.ended_with(activity)) return;
   const double next = begun_ + period_.count();
   after(std::max(0.0, next - simgrid::s4u::Engine::get_clock()), [this] { begin(); });
 }

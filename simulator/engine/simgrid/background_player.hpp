@@ -3,7 +3,7 @@
 #include <functional>
 #include <simgrid/s4u.hpp>
 
-#include "simulator/engine/simgrid/flow_routes.hpp"
+#include "simulator/engine/simgrid/flow_slot.hpp"
 #include "simulator/scenario/network_conditions.hpp"
 
 namespace gradwire {
@@ -29,8 +29,7 @@ class BackgroundPlayer {
   Seconds period_;  // from turn to turn; 0 for one behind the other
   std::function<bool()> goes_on_;
   double begun_ = 0.0;
-  simgrid::s4u::CommPtr flow_;
-  simgrid::s4u::CommPtr ended_flow_;  // kept until the next one ends: SimGrid still looks at it
+  FlowSlot flow_;
 };
 
 }  // namespace gradwire

@@ -17,6 +17,7 @@
 #include "simulator/engine/simgrid/clock.hpp"
 #include "simulator/engine/simgrid/device_timers.hpp"
 #include "simulator/engine/simgrid/flow_routes.hpp"
+#include "simulator/engine/simgrid/flow_slot.hpp"
 #include "simulator/engine/simgrid/foreign_job_player.hpp"
 #include "simulator/engine/simgrid/link_events.hpp"
 #include "simulator/engine/simgrid/network.hpp"
@@ -72,7 +73,7 @@ class CoupledPlayer : public PlanPlayer {
     }
     routes_.build();
     on_activity_end([this](const s4u::Activity& activity) {
-      if (flow_ != nullptr && &activity == flow_.get()) return flow_ended();
+      if (flow_.ended_with(activity)) return flow_ended();
       if (foreign_job_) foreign_job_->activity_ended(activity);
       for (BackgroundPlayer& flow : background_) flow.activity_ended(activity);
     });
@@ -82,7 +83,7 @@ class CoupledPlayer : public PlanPlayer {
   void run() {
     world_.seal();
     events_.begin([this] {
-      if (flow_ != nullptr) stop_where_lost();
+      if (flow_.is_busy()) stop_where_lost();
     });
     if (foreign_job_) foreign_job_->begin();
     for (BackgroundPlayer& flow : background_) flow.begin();
@@ -119,18 +120,19 @@ class CoupledPlayer : public PlanPlayer {
     if (buckets_) return play_shaped();
     const PhaseFlow& phase = flows_[op_][phase_];
     after(phase.latency.count(), [this, phase] {
-      if (phase.bytes.count() == 0) return flow_ended();
+      if (phase.bytes.count() == 0) return phase_ended();
       begun_ = now();
       if (stop_where_lost()) return;
-      flow_ = routes_.start_flow(phase.route, phase.bytes);
+      flow_.start(routes_, phase.route, phase.bytes);
     });
   }
 
   void flow_ended() {
-    if (flow_) {
-      stalled_ += events_.down_within(routes_.links_of(flows_[op_][phase_].route), begun_, now());
-      ended_flows_ = std::move(flow_);  // kept until the next one ends: SimGrid still looks at it
-    }
+    stalled_ += events_.down_within(routes_.links_of(flows_[op_][phase_].route), begun_, now());
+    phase_ended();
+  }
+
+  void phase_ended() {
     ++phase_;
     start_phase();
   }
@@ -153,12 +155,12 @@ class CoupledPlayer : public PlanPlayer {
     const std::vector<Phase> phases = schedule.phases();
     std::size_t first = 0;
     for (std::size_t i = 0; i < phase_; ++i) first += static_cast<std::size_t>(phases[i].rounds);
-    const std::vector<Seconds> latencies = round_latencies(plan(), op_, cluster_);
+    const std::vector<Seconds> latencies = round_latencies(plan(), op_, cluster_).rounds;
     const double end = buckets_->play_phase(
         phases[phase_], schedule.call().element_size,
         std::span(latencies).subspan(first, static_cast<std::size_t>(phases[phase_].rounds)),
         now());
-    after(end - now(), [this] { flow_ended(); });
+    after(end - now(), [this] { phase_ended(); });
   }
 
   void add_jitter(std::size_t op) {
@@ -172,7 +174,7 @@ class CoupledPlayer : public PlanPlayer {
     const CapacityChange* lost = events_.lost(routes_.links_of(phase.route));
     if (lost == nullptr || !failure_.empty()) return lost != nullptr;
     const double left =
-        flow_ == nullptr ? static_cast<double>(phase.bytes.count()) : flow_->get_remaining();
+        flow_.is_busy() ? flow_.remaining() : static_cast<double>(phase.bytes.count());
     const Schedule& schedule = *plan().ops[op_].collective;
     failure_ = fmt::format(
         "{} fails at {} and does not recover: {}, {} of {} among {} ranks, all of which had "
@@ -202,8 +204,7 @@ class CoupledPlayer : public PlanPlayer {
   std::size_t arrived_ = 0;
   std::size_t op_ = 0;
   std::size_t phase_ = 0;
-  s4u::CommPtr flow_;
-  s4u::CommPtr ended_flows_;
+  FlowSlot flow_;
   std::deque<DeviceTimers> devices_;  // by player
   std::optional<ForeignJobPlayer> foreign_job_;
   std::deque<BackgroundPlayer> background_;

@@ -17,8 +17,7 @@ void ForeignJobPlayer::begin() {
 }
 
 void ForeignJobPlayer::activity_ended(const simgrid::s4u::Activity& activity) {
-  if (flow_ == nullptr || &activity != flow_.get()) return;
-  ended_flow_ = std::move(flow_);
+  if (!flow_.ended_with(activity)) return;
   ++phase_;
   start_phase();
 }
@@ -31,7 +30,7 @@ void ForeignJobPlayer::start_phase() {
 
 void ForeignJobPlayer::start_flow() {
   if (!goes_on_()) return;
-  flow_ = routes_.start_flow(phases_[phase_].route, phases_[phase_].bytes);
+  flow_.start(routes_, phases_[phase_].route, phases_[phase_].bytes);
 }
 
 }  // namespace gradwire

@@ -4,7 +4,7 @@
 #include <simgrid/s4u.hpp>
 #include <vector>
 
-#include "simulator/engine/simgrid/flow_routes.hpp"
+#include "simulator/engine/simgrid/flow_slot.hpp"
 #include "simulator/plan/plan.hpp"
 
 namespace gradwire {
@@ -34,8 +34,7 @@ class ForeignJobPlayer {
   Seconds compute_;
   std::function<bool()> goes_on_;
   std::size_t phase_ = 0;
-  simgrid::s4u::CommPtr flow_;
-  simgrid::s4u::CommPtr ended_flow_;  // kept until the next one ends: SimGrid still looks at it
+  FlowSlot flow_;
 };
 
 }  // namespace gradwire

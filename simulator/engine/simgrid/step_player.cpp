@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 
@@ -241,7 +240,7 @@ class StepPlayer : public PlanPlayer {
   /// What of a collective is latency, in seconds.
   double latency_of(std::size_t op) const {
     if (drawn_.empty()) return static_cast<double>(rounds_[op].size()) * latency_.count();
-    return std::accumulate(drawn_[op].begin(), drawn_[op].end(), Seconds{0}).count();
+    return drawn_[op].sum.count();
   }
 
   /// Enters rounds until one has something left to wait for.
@@ -272,7 +271,7 @@ class StepPlayer : public PlanPlayer {
       return;
     }
     if (drawn_.empty()) return start(sending);
-    const Seconds latency = drawn_[sending.op][static_cast<std::size_t>(sending.round)];
+    const Seconds latency = drawn_[sending.op].rounds[static_cast<std::size_t>(sending.round)];
     after(latency.count(), [this, sending] { start(sending); });
   }
 
@@ -329,8 +328,8 @@ class StepPlayer : public PlanPlayer {
   }
 
   SimgridWorld world_;
-  Seconds latency_;                          // of every message, unless they are drawn
-  std::vector<std::vector<Seconds>> drawn_;  // by op and round; empty without jitter
+  Seconds latency_;                    // of every message, unless they are drawn
+  std::vector<RoundLatencies> drawn_;  // by op; empty without jitter
   std::vector<Rank> ranks_;
   std::size_t arrived_ = 0;                                  // at a collective that waits for all
   std::vector<std::vector<std::vector<RankRound>>> rounds_;  // by op, round, rank

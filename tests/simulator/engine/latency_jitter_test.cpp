@@ -81,8 +81,8 @@ TEST(LatencyJitter, FactorsAreLognormalOfMedianOne) {
 TEST(LatencyJitter, ARoundPaysTheLargestOfItsMessagesOrTheirMean) {
   const Cluster cluster = test::flat_cluster(4, 10e9, 20e-6);
   const auto ring = make_schedule({CollectiveKind::kAllReduce, Elements{4000}, Bytes{4}}, 4);
-  const auto blocking = round_latencies(*ring, cluster, LatencyMode::kBlocking, kJitter, 3);
-  const auto mean = round_latencies(*ring, cluster, LatencyMode::kMean, kJitter, 3);
+  const auto blocking = round_latencies(*ring, cluster, LatencyMode::kBlocking, kJitter, 3).rounds;
+  const auto mean = round_latencies(*ring, cluster, LatencyMode::kMean, kJitter, 3).rounds;
   ASSERT_EQ(blocking.size(), 6u);
   for (int round = 0; round < 6; ++round) {
     double largest = 0.0;
