@@ -9,6 +9,7 @@
 #include "platforms/model/catalog.hpp"
 #include "simulator/cli/cluster_picture.hpp"
 #include "simulator/cli/command.hpp"
+#include "simulator/engine/simgrid/find_any_cluster.hpp"
 #include "simulator/questions/network_facts.hpp"
 #include "simulator/report/cluster_report.hpp"
 
@@ -35,7 +36,7 @@ void show_cluster(const ClusterOptions& options) {
     check_picture_name(options.graph);
     refuse_overwriting(options.cluster, options.graph);
   }
-  const Cluster cluster = find_cluster(options.cluster);
+  const Cluster cluster = find_any_cluster(options.cluster);
   const NetworkFacts facts = make_network_facts(cluster, kShownSize);
   if (!options.graph.empty()) write_cluster_picture(cluster, options.graph);
   options.json ? write_cluster_json(cluster, facts, std::cout)
@@ -58,9 +59,9 @@ void add_cluster_command(CLI::App& app) {
   auto options = std::make_shared<ClusterOptions>();
   CLI::App* command = app.add_subcommand(
       "cluster", "The catalogue of clusters, or one with its sources, what follows, and a picture");
-  command->add_option(
-      "CLUSTER", options->cluster,
-      "A name of the catalogue or a .txtpb file; without it the catalogue is listed");
+  command->add_option("CLUSTER", options->cluster,
+                      "A name of the catalogue, a .txtpb file or a SimGrid platform .xml; without "
+                      "it the catalogue is listed");
   command->add_option("--graph", options->graph,
                       "Draw it: .svg (through Graphviz's dot), or .dot, the text for that");
   command->add_flag("--json", options->json, "The same as one JSON object on standard output");

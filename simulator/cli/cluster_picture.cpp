@@ -38,6 +38,20 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
+/// Throws InputError for a network whose links say not what they join, as those of a SimGrid
+/// platform.
+void check_drawable(const Cluster& cluster) {
+  if (cluster.topology == nullptr) return;
+  for (int link = 0; link < cluster.topology->links(); ++link) {
+    const LinkEnds ends = cluster.topology->ends(link);
+    if (ends.from != ends.to) continue;
+    throw InputError(fmt::format(
+        "--graph: cluster \"{}\" does not tell what link {} joins, so that no picture can be made "
+        "of it; a cluster of the catalogue or a .txtpb is accepted",
+        cluster.name, ends.from));
+  }
+}
+
 std::string drawn_by_dot(const ClusterGraph& graph) {
   const ScratchFolder scratch;
   const std::filesystem::path text = scratch.path() / "cluster.dot";
@@ -66,6 +80,7 @@ void check_picture_name(const std::filesystem::path& path) {
 }
 
 void write_cluster_picture(const Cluster& cluster, const std::filesystem::path& path) {
+  check_drawable(cluster);
   check_writable(path);
   const ClusterGraph graph = draw_cluster(cluster);
   if (path.extension() == ".dot") {

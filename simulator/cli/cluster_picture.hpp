@@ -10,7 +10,8 @@ namespace gradwire {
 void check_picture_name(const std::filesystem::path& path);
 
 /// Writes a picture of the cluster: .dot is Graphviz's text, .svg what its `dot` draws from it.
-/// Throws EnvironmentError where `dot` is not installed or fails, or `path` cannot be written.
+/// Throws InputError for a network whose links do not tell what they join, EnvironmentError where
+/// `dot` is not installed or fails, or `path` cannot be written.
 void write_cluster_picture(const Cluster& cluster, const std::filesystem::path& path);
 
 }  // namespace gradwire

@@ -125,6 +125,14 @@ class ClusterCommand(program.ProgramTest):
         self.assertIn("package graphviz", done.stderr)
         self.assertEqual(os.listdir(self.out), [])
 
+    def test_a_simgrid_platform_is_shown_and_not_drawn(self):
+        platform = program.SOURCE / "tests/simulator/engine/simgrid_platforms/star.xml"
+        text = self.succeed("cluster", platform)
+        self.assertIn("a message from node 0 to node 1, 2 links apart, the farthest: 10 Gbps, latency 20 us", text)
+        picture = self.out / "star.dot"
+        self.refuse(INPUT_ERROR, ("--graph", "does not tell what link"), "cluster", platform, "--graph", picture)
+        self.assertFalse(picture.exists())
+
     def test_refusals(self):
         self.refuse(INPUT_ERROR, ["polariss", "polaris"], "cluster", "polariss")
         self.refuse(INPUT_ERROR, ["--graph", ".svg or .dot"], "cluster", "polaris", "--graph", self.out / "p.png")
